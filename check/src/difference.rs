@@ -1,4 +1,4 @@
-//! Derivatives by finite differences, with a bound for their error.
+//! Derivatives by finite differences, with a bound of their error.
 use super::Fault;
 
 /// Deterministic random numbers (splitmix64: Steele, Lea, Flood 2014).
@@ -11,7 +11,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// Returns a number of either sign whose absolute value is between 1/2 and 1, so that no coordinate is neglected.
+    /// Between 1/2 and 1 in size, so that no coordinate is neglected.
     pub(super) fn weight(&mut self) -> f64 {
         let bits = self.bits();
         let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;
@@ -20,22 +20,20 @@ impl Random {
     pub(super) fn weights(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.weight()).collect()
     }
-    /// Returns a direction in which each coordinate of `point` moves in proportion to its size, so that small steps
-    /// keep its sign, but far enough for its derivative to be noticed.
+    /// Each coordinate of `point` moves in proportion to its size, so that small steps keep its sign but show its derivative.
     pub(super) fn direction(&mut self, point: &[f64]) -> Vec<f64> {
         let largest = point.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let size = |x: f64| scale(x).max(1e-2 * largest);
         point.iter().map(|&x| self.weight() * size(x)).collect()
     }
 }
-/// The step of a coordinate.
 pub(super) fn scale(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.abs() }
 }
 pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-/// The sum of the absolute values of the products; rounding errors of [`dot`] are relative to it.
+/// The sum of the absolute products, to which rounding errors of [`dot`] are relative.
 pub(super) fn dot_abs(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| (x * y).abs()).sum()
 }
@@ -43,23 +41,19 @@ pub(super) fn moved(x: &[f64], step: f64, v: &[f64]) -> Vec<f64> {
     x.iter().zip(v).map(|(x, v)| x + step * v).collect()
 }
 
-/// A derivative by finite differences.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
     pub(super) value: f64,
-    /// An error bound of `value`, which holds with high probability.
+    /// An error bound, which holds with high probability.
     pub(super) error: f64,
-    /// The part of `error` that is rounding: smaller derivatives cannot be detected.
+    /// The part of `error` that is rounding.
     pub(super) noise: f64,
-    /// The size of the subtracted terms.
     pub(super) size: f64,
     /// The largest slope between the point and a long step on either side, minus rounding.
     pub(super) nearby: f64,
-    /// The behaviour of the function along the steps.
     pub(super) change: Change,
 }
 impl Slope {
-    /// Returns the slope in another unit.
     pub(super) fn over(self, unit: f64) -> Slope {
         let size = unit.abs();
         Slope {
@@ -71,14 +65,13 @@ impl Slope {
             change: self.change,
         }
     }
-    /// Returns the size below which derivatives cannot be detected.
+    /// Smaller derivatives cannot be detected.
     pub(super) fn resolution(&self) -> f64 {
         match self.change {
             Change::ByPieces => self.nearby.max(4.0 * self.noise),
             _ => 4.0 * self.noise,
         }
     }
-    /// Returns the fault of an adjoint that is too small to be detected.
     pub(super) fn unresolved(&self, label: &str, got: f64) -> Fault {
         Fault::Unresolved {
             label: label.into(),
@@ -88,22 +81,20 @@ impl Slope {
         }
     }
 }
-/// The behaviour of a function along steps of decreasing length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change {
-    /// The result has equal bits at all steps.
+    /// Equal bits at all steps.
     None,
-    /// The result changes only with long steps: it is piecewise constant, possibly because of rounding.
+    /// Only with long steps: piecewise constant, possibly by rounding.
     ByPieces,
     Steady,
 }
 
-/// The slopes of a function on both sides of 0, if they differ by a kink: the difference does not change with shorter steps,
-/// and exceeds the rounding of results with the relative precision `epsilon`.
+/// The slopes on both sides of 0, if they differ by a kink: their difference persists with shorter steps, and exceeds the
+/// rounding of results with the relative precision `epsilon`.
 pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     let at = f(0.0);
     let mut before: Option<f64> = None;
-    // Number of times the difference equalled the difference at the step before.
     let mut same = 0;
     for k in [8, 11, 14, 17, 20] {
         let h = 0.5_f64.powi(k);
@@ -125,8 +116,8 @@ pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     None
 }
 
-/// The limit of a sequence from its last three members, if their differences decrease like powers of the step: the
-/// derivative of `x|x|` at 0 is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
+/// The limit of a sequence whose differences decrease like powers of the step, by its last members. The derivative of `x|x|` at
+/// 0 is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
 fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
     let ratio = (z - y) / (y - x);
     (0.1..0.9)
@@ -137,13 +128,13 @@ fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
 /// Returns the derivative at 0 of a function that returns its value and the size of its terms, which have the relative
 /// precision `epsilon`.
 ///
-/// It extrapolates central differences with steps from 1/16 downwards to step 0 (L. F. Richardson; C. J. F. Ridders
-/// 1982), and takes the extrapolation that differs least from its neighbours, including rounding errors; this
-/// difference is the bound. Steps at which the function is not finite are skipped.
+/// Extrapolates central differences with steps from 1/16 downwards to 0 (L. F. Richardson; C. J. F. Ridders 1982), and takes
+/// the extrapolation that differs least from its neighbours, including rounding; this difference is the bound. Steps at which
+/// the function is not finite are skipped.
 ///
-/// A function may have kinks between the long steps and the point, for example a simulation at changes of its number of time
-/// steps. Then long steps can agree on a slope to many digits that shorter steps contradict. The shorter steps are trusted if
-/// they agree with each other much better than with the long ones; otherwise they are noise.
+/// Long steps may cross kinks, for example where a simulation changes its number of time steps, and agree on a slope that
+/// shorter steps contradict. The shorter steps are trusted if they agree with each other much better than with the long ones;
+/// otherwise they are noise.
 pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
     const STEPS: i32 = 18;
     let mut best = Slope {
@@ -154,14 +145,13 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         nearby: 0.0,
         change: Change::None,
     };
-    // The distance of the best extrapolation from its first difference. The difference of a shorter step is nearer to the
-    // slope.
+    // The distance of the best extrapolation from its first difference. Shorter steps are nearer to the slope.
     let mut extrapolated = f64::INFINITY;
     let mut by_long_steps: Option<Slope> = None;
     let mut before: Vec<f64> = Vec::new();
     let (at, _) = f(0.0);
     let (mut nearby, mut change) = (0.0_f64, Change::None);
-    // Differences of the last steps, and the limit of the earlier ones.
+    // Differences of the last steps, and the limit of earlier ones.
     let (mut last, mut by_trend) = ([f64::NAN; 3], None::<f64>);
     for k in 4..4 + STEPS {
         let h = 0.5_f64.powi(k);
@@ -186,7 +176,7 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
             (best.error, extrapolated) = (f64::INFINITY, f64::INFINITY);
             before.clear();
         }
-        // The rounding error doubles with each step, up to the variation of the sizes: later steps cannot be better.
+        // The rounding error doubles with each step, up to the variation of the sizes.
         if rounding > best.error {
             break;
         }

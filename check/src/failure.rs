@@ -1,8 +1,6 @@
-//! The findings of a check.
 use std::fmt;
 
-/// A failed check. It names the subject, the point, the arguments and both numbers. `Debug` prints the same text as `Display`,
-/// so that `unwrap` in a test shows everything.
+/// A failed check: the subject, the point, the arguments and both numbers. `Debug` prints like `Display`.
 ///
 /// ```
 /// use entape_check::{self as check, Fault};
@@ -22,7 +20,7 @@ use std::fmt;
 pub struct Failure {
     /// The type of the rule or function.
     pub subject: String,
-    /// The states of the arguments, if they matter: `variable, constant`.
+    /// The states of the arguments, such as `variable, constant`, if they matter.
     pub arguments: String,
     /// The real coordinates of all arguments.
     pub point: Vec<f64>,
@@ -37,7 +35,7 @@ pub enum Fault {
     /// An adjoint or a tangent differs from the derivative.
     #[error("{label} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// The adjoint or tangent, with its direction or coordinate.
+        /// What was compared.
         label: String,
         /// The result of the rule.
         got: f64,
@@ -46,27 +44,27 @@ pub enum Fault {
         /// An error bound of the differences.
         error: f64,
     },
-    /// The differences do not converge, so they do not determine the derivative.
+    /// Differences do not converge.
     #[error(
         "differences {label} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
          at a jump or at the end of the domain?"
     )]
     NoSlope {
-        /// The direction or the coordinate.
+        /// The direction or coordinate.
         label: String,
         /// The best estimate of the derivative.
         about: f64,
         /// A bound of its error.
         error: f64,
     },
-    /// The derivative is too small to be detected: rounding errors of the result are larger than its contribution.
+    /// Rounding errors of the result hide the derivative.
     #[error(
         "{label} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
          {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
          a point where these terms are small"
     )]
     Unresolved {
-        /// The adjoint or tangent, with its direction or coordinate.
+        /// What was compared.
         label: Box<str>,
         /// The result of the rule.
         got: f64,
@@ -81,14 +79,14 @@ pub enum Fault {
          times the direction, is {want}"
     )]
     Transposed {
-        /// The direction or the coordinate.
+        /// The direction or coordinate.
         label: String,
         /// The product of the tangent with weights of the result.
         got: f64,
         /// The product of the adjoint of these weights with the direction.
         want: f64,
     },
-    /// The tangent of the adjoint is not symmetric in two directions, so it is not a second derivative.
+    /// The tangent of the adjoint is not symmetric.
     #[error(
         "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
          {got}, but the other way round it is {want}"
@@ -96,9 +94,9 @@ pub enum Fault {
     Asymmetric {
         /// The arguments along which the directions go.
         arguments: String,
-        /// The tangent along the first direction, times the second one.
+        /// The tangent along the first direction, times the second.
         got: f64,
-        /// The tangent along the second direction, times the first one.
+        /// The tangent along the second direction, times the first.
         want: f64,
     },
     /// Numbers that should agree differ.
@@ -143,7 +141,7 @@ pub enum Fault {
         /// The message of the panic.
         message: String,
     },
-    /// The plain operation panics, but a call that should also panic does not.
+    /// A call succeeds although the plain operation panics.
     #[error("{what} does not panic, but the plain operation does: {message}")]
     Succeeds {
         /// The call.
@@ -157,12 +155,12 @@ pub enum Fault {
         /// The message of the error.
         message: String,
     },
-    /// An adjoint differs from the differences, and the slopes on both sides of the point differ.
+    /// An adjoint is wrong, and the slopes on both sides of the point differ.
     #[error(
         "{label} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
     )]
     Kink {
-        /// The adjoint, with its direction or coordinate.
+        /// The adjoint.
         label: String,
         /// The approximate slope before the point.
         before: f64,
@@ -171,7 +169,7 @@ pub enum Fault {
     },
 }
 
-/// The result of a successful check of a function, with its resolution.
+/// A successful check of a function, with its resolution.
 ///
 /// ```
 /// use entape_check as check;
@@ -190,10 +188,9 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Confirmed {
-    /// The largest error bound of the differences, over all tested directions: smaller derivatives are treated as zero.
+    /// The largest error bound of the differences.
     pub noise: f64,
-    /// A kink at which the gradient is the mean of both slopes, as for `x.abs()` at 0: the first [`Fault::Kink`] along
-    /// an input.
+    /// The first [`Fault::Kink`] along an input, if the gradient there is the mean of both slopes, as for `x.abs()` at 0.
     pub kink: Option<Fault>,
 }
 

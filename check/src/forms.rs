@@ -1,4 +1,3 @@
-//! The forms in which arguments enter an expression: as variables, and as inner expressions.
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     eval::Whole,
@@ -14,7 +13,7 @@ use std::marker::PhantomData;
 
 /// Makes the node of one argument.
 pub trait Enter<K: Kind> {
-    /// The variables of the argument: one variable, or the variables of a list.
+    /// One variable, or the variables of a list.
     type Variables: Entered;
     /// Makes the variables.
     fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Self::Variables;
@@ -25,9 +24,9 @@ pub trait Enter<K: Kind> {
 }
 /// The variables of an argument, with their kind erased.
 pub trait Entered: 'static {
-    /// Returns whether one of the variables is active; false for an empty list.
+    /// Returns whether a variable is active; false for an empty list.
     fn is_active(&self) -> bool;
-    /// Returns the gradient with respect to them, by coordinates.
+    /// Returns the gradient by coordinates.
     fn gradient(&self, of: &Gradient<'_>) -> Result<Vec<f64>, Error>;
 }
 impl<K: Coordinates> Entered for Active<K> {
@@ -58,7 +57,7 @@ impl Entered for () {
         Ok(Vec::new())
     }
 }
-/// An operation that was recorded twice.
+/// An operation recorded twice.
 pub struct Recorded {
     pub(super) tape: Tape,
     pub(super) outputs: [Vec<Box<dyn Output>>; 2],
@@ -140,8 +139,7 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
     }
 }
 
-/// The operation that returns its argument. It stores the argument of the primal and compares it with the argument that
-/// a sweep recomputes.
+/// Returns its argument. It stores the argument of the primal, and compares it with what a sweep recomputes.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Same;
 fn fingerprint<K: Coordinates>(value: &Val<K>) -> u64 {
@@ -176,7 +174,7 @@ impl<K: Coordinates> Rule<K> for Same {
     }
 }
 
-/// The arguments of an operation at one point: a tuple of plain values, whose kinds are `P`.
+/// The arguments of an operation at a point: a tuple of plain values of kinds `P`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are no arguments of `{O}`",
     note = "arguments are a tuple of one to three values of kinds for which the operation has a rule; the \
@@ -203,7 +201,7 @@ where
     type Third: Cases<Self::C>;
 }
 
-/// The forms in which an argument enters an expression.
+/// The forms of an argument in an expression.
 pub trait Cases<K: Kind> {
     /// As a variable.
     type Variable: Enter<K>;
@@ -234,7 +232,7 @@ impl Cases<()> for Missing {
     const IS: bool = false;
 }
 
-/// One argument of an operation at one point: a plain value of kind `K`, or a [`ListOf`] such values.
+/// One argument at a point: a plain value of kind `K`, or a [`ListOf`] such values.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no argument of kind `{K}`",
     note = "an argument is a plain value of the kind, and that of a list is `ListOf(vec![..])`"
@@ -322,12 +320,12 @@ where
     type Third = Z::Cases;
 }
 
-/// A domain from which the `sample(..)` of an annotation draws values of an argument of kind `K`.
+/// A domain from which `sample(..)` draws values of an argument of kind `K`.
 #[diagnostic::on_unimplemented(
     message = "`sample` can't draw values of kind `{K}` from `{Self}`",
     note = "it draws real numbers from ranges, `x = 0.5..2.0`, and values of other kinds around a given one"
 )]
-// `How` distinguishes the impls: from the point of view of this crate, core could make a range a `ValueOf`.
+// `How` distinguishes the impls, because for this crate core could make a range a `ValueOf`.
 pub trait Domain<K: Kind, How> {
     #[doc(hidden)]
     type Cases: Cases<K>;
@@ -340,7 +338,6 @@ pub struct Within;
 /// A value as a domain.
 #[derive(Debug)]
 pub struct Around;
-/// Numbers from a range.
 macro_rules! ranges { ($($T:ident)*) => { $(
     impl Domain<$T, Within> for std::ops::Range<$T> {
         type Cases = Present;
@@ -350,7 +347,7 @@ macro_rules! ranges { ($($T:ident)*) => { $(
     }
 )* } }
 ranges! { f64 f32 }
-/// Values that differ from the given one by up to a tenth in each coordinate.
+/// Values that differ by up to a tenth in each coordinate.
 impl<K: Coordinates, V: Argument<K> + Clone> Domain<K, Around> for V {
     type Cases = V::Cases;
     fn at(&self, t: f64) -> Val<K> {
@@ -393,10 +390,7 @@ where
     type Third = EC;
 }
 
-/// Tests a rule at points of the domains of its arguments, for `sample(..)`.
-///
-/// # Panics
-/// If the rule is wrong.
+/// Tests a rule at points of the domains, and panics if it is wrong.
 #[track_caller]
 pub(crate) fn sampled<O, A, B, C, HA, HB, HC, DA, DB, DC>(op: &O, a: DA, b: DB, c: DC)
 where
@@ -409,7 +403,7 @@ where
     DC: Domain<C, HC>,
 {
     for k in 0..crate::few_or(4, 16) {
-        // The points fill the domains evenly, and are distinct from each other and from the ends.
+        // Distinct from each other and from the ends.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
         let point = Drawn::<A, B, C, (DA::Cases, DB::Cases, DC::Cases)>(values, PhantomData);

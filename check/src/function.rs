@@ -1,4 +1,3 @@
-//! The test of a user's function.
 use super::{
     ADJOINT, Check, Confirmed, Failure, Fault,
     difference::{self, Change, Random, dot, dot_abs, moved, scale},
@@ -11,7 +10,6 @@ use entape_core::{
 };
 use std::{any::type_name, cell::Cell, ops::Range};
 
-/// A fault of the function `F` at `x`.
 fn failure_of<F>(x: &[f64], fault: Fault) -> Failure {
     Failure {
         subject: type_name::<F>().into(),
@@ -20,24 +18,21 @@ fn failure_of<F>(x: &[f64], fault: Fault) -> Failure {
         fault,
     }
 }
-/// The fault of a function that a driver rejected.
 fn refused(error: driver::Error) -> Fault {
     Fault::Tape {
         message: error.to_string(),
     }
 }
 impl Check {
-    /// Tests the gradient of a [`Function`] at `x`. The function is recorded for the gradient, and runs in plain mode for the
-    /// differences. Up to 16 inputs are tested one by one, and then some random directions, forwards and backwards. After a
-    /// failure along a random direction, the test continues with halves of the inputs down to the faulty one.
+    /// Tests the gradient of a [`Function`] at `x`. Up to 16 inputs are tested one by one, and then some random directions; a
+    /// failure is narrowed down to the faulty input.
     ///
     /// Differences cannot detect derivatives below the rounding errors of the result: the gradient of `x + 1e20` is
-    /// [`Fault::Unresolved`]. Zeros pass if the result does not change, and so do adjoints of a few rounding errors if the
-    /// result is constant up to rounding. [`Confirmed::noise`] is the size below which derivatives are not detected.
+    /// [`Fault::Unresolved`]. Zeros pass if the result does not change, and adjoints of a few rounding errors if it is constant
+    /// up to rounding. [`Confirmed::noise`] is the resolution.
     ///
-    /// Test also at the point where the program starts: special properties of this point, such as zeros at which it
-    /// branches, do not occur elsewhere. Programs with eager reals run recorded only: [`expression`](Self::expression)
-    /// tests them.
+    /// Also test where the program starts, because special properties, such as zeros at which it branches, do not occur
+    /// elsewhere. [`expression`](Self::expression) tests programs with eager reals.
     ///
     /// ```
     /// use entape_check::Check;
@@ -64,16 +59,16 @@ impl Check {
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
         self.slopes(x, &gradient, f64::EPSILON, true, |x| {
-            // The slope of a function that fails nearby does not exist there.
+            // A function that fails nearby has no slope there.
             let y = objective.try_value(x).unwrap_or(f64::NAN);
             (y, y.abs())
         })
         .map_err(failure)
     }
 
-    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors are compared with
-    /// differences of gradients, and with each other, because the Hessian is symmetric. The values that a tape computes in
-    /// the mode [`Taped`] must equal the values of plain mode.
+    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors, against differences of
+    /// gradients and against each other, because the Hessian is symmetric. Values in the mode [`Taped`] must equal those in
+    /// plain mode.
     ///
     /// ```
     /// use entape_check::Check;
@@ -122,10 +117,9 @@ impl Check {
             .map_err(failure)
     }
 
-    /// Tests the derivatives of a closure at `x`. The closure is recorded for the adjoints, and runs with passive variables
-    /// for the differences. Inputs and outputs may have any kinds with [coordinates](super::Coordinates), and the closure
-    /// may compute with eager reals. Casts and branches at exact zeros, by which generic source drops derivatives, are
-    /// found at the point where they occur, so test at the point where the program starts.
+    /// Tests the derivatives of a closure at `x`, which runs recorded, and with passive variables for the differences. Inputs
+    /// and outputs may have any kinds with [coordinates](super::Coordinates). The closure may compute with eager reals: casts
+    /// and branches at exact zeros, which drop derivatives, are found at the point where they occur.
     ///
     /// ```
     /// use entape_check::Check;
@@ -178,11 +172,10 @@ impl Check {
         let mut adjoint = Vec::new();
         Of::<I, P>::coordinates(&gradient, &mut adjoint);
         let epsilon = Of::<I, P>::EPSILON.max(O::Structure::EPSILON);
-        // Constant results, such as the product of a rotation and its inverse, have adjoints of rounding errors.
+        // Constant results, such as a rotation times its inverse, have adjoints of rounding errors.
         let strict = result_list.len() == 1;
         self.slopes(&list, &adjoint, epsilon, strict, |x| {
             let mut list = Vec::new();
-            // The slope of a function that fails nearby does not exist there.
             match plain(&Of::<I, P>::from_coordinates(&values, &mut &x[..])) {
                 Ok(y) => O::Structure::coordinates(&y, &mut list),
                 Err(_) => list.resize(weights.len(), f64::NAN),
@@ -192,10 +185,8 @@ impl Check {
         .map_err(failure)
     }
 
-    /// Compares a gradient with differences of `f`, which returns its value and the size of its terms. If the check is
-    /// `strict`, derivatives hidden by rounding are a fault.
-    ///
-    /// Inputs are tested one by one if there are few of them, and after a failure.
+    /// Compares a gradient with differences of `f`, which returns its value and the size of its terms. In a `strict` check,
+    /// derivatives hidden by rounding are a fault.
     fn slopes(
         &self,
         x: &[f64],
@@ -212,8 +203,7 @@ impl Check {
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
             noise.set(noise.get().max(slope.resolution()));
             let judged = self.judge(ADJOINT, label, got, size, slope, tolerance);
-            // Adjoints have rounding errors, too. If the result is constant to the bit, they consist of rounding
-            // errors.
+            // If the result is constant to the bit, adjoints consist of rounding errors.
             let is_zero = match slope.change {
                 Change::None => size == 0.0,
                 _ => size <= f64::max(16.0 * epsilon * slope.size, 1e-6 * slope.nearby),
@@ -234,7 +224,6 @@ impl Check {
                 _ => judged,
             }
         };
-        // Scaled back in the message, so that it shows the derivative itself.
         let test_input = |i: usize| {
             let mut v = vec![0.0; x.len()];
             v[i] = scale(x[i]);
@@ -271,8 +260,7 @@ impl Check {
     }
 }
 
-/// Finds the fault along one input from a fault along the direction `v`: it repeatedly halves the direction while the test
-/// fails for one of the halves.
+/// Halves the direction `v` of a fault while a half fails, down to one input.
 fn input_at_fault(
     fault: Fault,
     v: &[f64],

@@ -1,4 +1,4 @@
-//! The test of a kind: its zero is zero, its sum is the sum, and its adjoints accumulate.
+//! The test of a kind: its zero, its sum, and its adjoints.
 use super::{
     Check, Failure, Fault,
     difference::Random,
@@ -23,11 +23,10 @@ impl Check {
     /// * [`from_coordinates`](Coordinates::from_coordinates) makes a value of its coordinates;
     /// * [`zero_like`](entape_core::kind::Kind::zero_like) has the shape of the value and the coordinates 0;
     /// * [`accumulate`](entape_core::kind::Kind::accumulate) adds coordinate by coordinate;
-    /// * the [`Adjoint`] begins as zero, is the sum of all contributions, however they are added, and is unset exactly if it is
-    ///   zero;
+    /// * the [`Adjoint`] begins as zero, is the sum of all contributions in any order, and is unset exactly if it is zero;
     /// * variables have values and adjoints on a tape.
     ///
-    /// The checks of rules include these tests for the kinds of the arguments and of the result.
+    /// Checks of rules include these tests.
     ///
     /// ```
     /// use entape_check::{Check, Fault};
@@ -56,7 +55,6 @@ impl Check {
         }
         Ok(())
     }
-    /// Tests the kind of an argument or result.
     pub(super) fn laws_if_there<K: Coordinates>(&self, value: &Val<K>) -> Result<(), Failure> {
         if TypeId::of::<K>() == TypeId::of::<()>() {
             return Ok(());
@@ -64,7 +62,6 @@ impl Check {
         self.laws::<K>(value)
             .map_err(|fault| failed::<K>(value, fault))
     }
-    /// Tests a kind without a tape.
     fn laws<K: Coordinates>(&self, value: &Val<K>) -> Result<(), Fault> {
         let rounding = 8.0 * K::EPSILON;
         let count = coordinates::of::<K>(value).len();
@@ -179,7 +176,6 @@ impl Check {
         }
         Ok(())
     }
-    /// Tests values and adjoints of variables.
     fn on_a_tape<K: Coordinates>(&self, value: &Val<K>) -> Result<(), Fault> {
         let list = coordinates::of::<K>(value);
         let mut random = Random(self.seed ^ 3);
@@ -222,7 +218,6 @@ pub(super) fn refused(error: entape_core::tape::Error) -> Fault {
     }
 }
 
-/// Returns the value with these coordinates and the shape of `like`.
 pub(super) fn draw<K: Coordinates>(like: &Val<K>, list: &[f64]) -> Result<Val<K>, Fault> {
     let mut rest = list;
     let value = caught("`from_coordinates`", || {

@@ -10,9 +10,9 @@
 //! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](entape_core::kind::Kind) |
 //! | [`part()`], [`Check::part`] | the adjoints of reading and writing a [part](entape_core::store::Part) |
 //!
-//! All checks work for every kind with real [coordinates](Coordinates), and return a [`Failure`] that names the rule,
-//! the arguments and both numbers. Each has a form `assert_...` that panics with the failure. Random numbers are
-//! deterministic: a passing test passes again.
+//! Checks work for every kind with real [coordinates](Coordinates), and return a [`Failure`] that names the rule, the arguments
+//! and both numbers. The forms `assert_...` panic with it at the line of the test. Random numbers are deterministic: a passing
+//! test passes again.
 //!
 //! ```
 //! use entape_check as check;
@@ -25,40 +25,37 @@
 //! ```
 //!
 //! # Tests of a rule
-//! With weights `w` on the result's coordinates and directions `v` of the arguments, both random:
 //!
-//! * `<v, J^T w> = <J v, w>`, where the adjoint computes `J^T w` and differences compute `J v`: for each argument alone
-//!   and for all together. The differences are extrapolated and have a bound of their error, so a tolerance refers only
-//!   to the adjoint. At a kink or at the end of the domain they do not converge, which is a separate failure
-//!   ([`Fault::NoSlope`]).
-//! * The adjoint reads nothing that [`READS`](entape_core::rule::Rule::READS) does not declare, whatever arguments are
-//!   active, and is equal for all subsets of active arguments.
-//! * If the rule has a [tangent](entape_core::rule::Rule::tangent) `t` along `v`: it equals the derivative by differences, and
-//!   `<t, w>` equals `<v, J^T w>` up to rounding.
-//! * If it also has the [tangent of its adjoint](entape_core::rule::Rule::adjoint_tangent): this tangent equals the derivative
-//!   of the adjoint by differences, and is symmetric up to rounding: with the second derivative `H` of `<w, r>`,
-//!   `<u, H v> = <v, H u>`. Both tangents are sums of the tangents along directions of single arguments, and do not depend on
-//!   which other arguments are active.
-//! * On a tape, with each argument as an active and a passive variable in all combinations: the recorded value has the bits of
-//!   the primal; the result is active if a differentiable argument is active; the adjoints equal those of the rule; a second
-//!   sweep gives the same bits; and adjoints add to existing ones.
-//! * Within an expression, on inner expressions: the values that a sweep recomputes have the bits of the recording.
+//! With random weights `w` of the result's coordinates and directions `v` of the arguments:
 //!
+//! * `<v, J^T w> = <J v, w>`, where the adjoint computes `J^T w` and differences compute `J v`, for each argument alone and for
+//!   all together. The differences have a bound of their error, so a tolerance refers only to the adjoint. At a kink or at the
+//!   end of the domain they do not converge ([`Fault::NoSlope`]).
+//! * The adjoint reads only what [`READS`](entape_core::rule::Rule::READS) declares, and does not depend on which arguments are
+//!   active.
+//! * A [tangent](entape_core::rule::Rule::tangent) `t` along `v` equals the derivative by differences, and `<t, w>` equals
+//!   `<v, J^T w>` up to rounding.
+//! * A [tangent of the adjoint](entape_core::rule::Rule::adjoint_tangent) equals the derivative of the adjoint by differences,
+//!   and is symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents are sums
+//!   over the arguments, and do not depend on which others are active.
+//! * On a tape, with all combinations of active and passive arguments: the value has the bits of the primal; the result is
+//!   active if a differentiable argument is; the adjoints equal those of the rule, also in a second sweep, and add to existing
+//!   ones.
+//! * Within an expression, the values that a sweep recomputes have the bits of the recording.
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
-//! Pass arguments that are [lists](entape_core::kind::List) as [`ListOf`]. A failure names the kinds of the arguments and, for
-//! a wrong adjoint, the coordinate. A test covers one point: test several points, and for dynamic sizes also empty, single and
-//! non-square ones.
+//! Pass [lists](entape_core::kind::List) as [`ListOf`]. A test covers one point: test several, and for dynamic sizes also
+//! empty, single and non-square ones.
 //!
 //! # Slow environments
-//! An emulator of another processor is twenty times slower, Miri a thousand times. With the environment variable
-//! `ENTAPE_FEW_CASES`
 //!
-//! * checks have one random direction instead of three, unless their number is set; the direction still moves every coordinate;
-//! * at most three inputs of a function are tested one by one;
-//! * all forms of a rule and the laws of its kinds are tested only at points of up to a hundred coordinates; at larger points
-//!   all arguments are active variables, and they move together;
-//! * a sample of an annotation has four points instead of sixteen.
+//! For emulators of other processors and Miri, the environment variable `ENTAPE_FEW_CASES` reduces the cases:
+//!
+//! * one random direction instead of three, unless their number is set;
+//! * at most three inputs of a function one by one;
+//! * all forms of a rule and the laws of its kinds only up to a hundred coordinates; at larger points all arguments are active
+//!   variables that move together;
+//! * four points of a sample instead of sixteen.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -80,7 +77,7 @@ pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use self::prepared::Prepared;
 pub use entape_core::coordinates::{Coordinates, Output};
-// Traits in the bounds of arguments and domains.
+// For bounds of arguments and domains.
 #[doc(hidden)]
 pub use self::forms::{
     Absent, Around, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same,
@@ -97,7 +94,7 @@ use entape_core::{
     structure::{FlatStructure, Structure},
 };
 
-/// The parameters of a check. The default is used by the functions of [this module](self).
+/// The parameters of a check. Functions of [this module](self) use the default.
 ///
 /// ```
 /// use entape_check::Check;
@@ -114,9 +111,8 @@ pub struct Check {
     directions: usize,
     tolerance: Option<f64>,
 }
-/// The item in which most faults are found.
 const ADJOINT: &str = "the adjoint";
-/// The first number in slow environments, see [the documentation](crate).
+/// Selects the first in [slow environments](crate).
 fn few_or<T>(few: T, usual: T) -> T {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,
@@ -133,18 +129,18 @@ impl Default for Check {
     }
 }
 impl Check {
-    /// Sets the seed of the random numbers, to test other directions and values.
+    /// Sets the seed of the random numbers.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
-    /// Sets the number of random directions for each tested subset of arguments. The default is three.
+    /// Sets the number of random directions for each tested subset of arguments, by default three.
     pub fn directions(mut self, directions: usize) -> Self {
         self.directions = directions;
         self
     }
-    /// Sets the accepted relative error of an adjoint, in addition to the error of the differences. The default is
-    /// 1e-7, and 256 rounding errors for kinds of less precision.
+    /// Sets the accepted relative error of an adjoint, in addition to the error of the differences: by default 1e-7, and 256
+    /// rounding errors for less precise kinds.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
@@ -157,7 +153,7 @@ impl Check {
         let rounding = 4096.0 * epsilon;
         self.tolerance.map_or(rounding, |t| t.max(rounding))
     }
-    /// Compares the derivative `got`, a sum of terms of the given size, with differences.
+    /// Compares the derivative `got`, a sum of terms of this size, with differences.
     fn judge(
         &self,
         what: &'static str,
@@ -168,9 +164,9 @@ impl Check {
         tolerance: f64,
     ) -> Result<(), Fault> {
         let (value, error) = (slope.value, 4.0 * slope.error);
-        // An infinite adjoint would make the tolerance infinite, and pass.
+        // An infinite adjoint would make the tolerance infinite.
         let largest = value.abs().max(if size.is_finite() { size } else { 0.0 });
-        // The differences must determine at least the first digits, or a zero beside the slopes nearby.
+        // At least the first digits, or a zero beside the slopes nearby.
         let least = f64::max(1e-6, 10.0 * tolerance);
         let tells = error <= 1e-3 * largest
             || error <= least * slope.size
@@ -201,7 +197,7 @@ impl Check {
     }
 }
 
-/// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [this module](self).
+/// Tests the [`Rule`] of `op` at a point, a tuple of plain values.
 ///
 /// ```
 /// use entape_check as check;
@@ -210,9 +206,6 @@ impl Check {
 /// check::rule(&op::Atan2, (1.0, -2.0))?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-///
-/// # Errors
-/// A [`Failure`] that describes the error of the rule.
 pub fn rule<O, P, X>(op: &O, point: X) -> Result<(), Failure>
 where
     X: Arguments<O, P>,
@@ -220,7 +213,7 @@ where
 {
     Check::default().rule(op, point)
 }
-/// Like [`rule()`], for tests: it panics at the line of the test.
+/// Panics if [`rule()`] fails.
 ///
 /// ```
 /// use entape_check as check;
@@ -228,9 +221,6 @@ where
 ///
 /// check::assert_rule(&op::Atan2, (1.0, -2.0));
 /// ```
-///
-/// # Panics
-/// If the rule is wrong.
 #[track_caller]
 pub fn assert_rule<O, P, X>(op: &O, point: X)
 where
@@ -252,16 +242,13 @@ where
 /// check::gradient(f {}, &[1.0, 2.0])?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-///
-/// # Errors
-/// A [`Failure`] that names the input.
 pub fn gradient(
     f: impl Function<Inputs: RealsShape, Values = f64>,
     x: &[f64],
 ) -> Result<Confirmed, Failure> {
     Check::default().gradient(f, x)
 }
-/// Like [`gradient`], for tests: it panics at the line of the test.
+/// Panics if [`gradient`] fails.
 ///
 /// ```
 /// use entape_check as check;
@@ -273,9 +260,6 @@ pub fn gradient(
 /// }
 /// check::assert_gradient(f {}, &[1.0, 2.0]);
 /// ```
-///
-/// # Panics
-/// If the gradient is wrong.
 #[track_caller]
 pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f64]) {
     report(gradient(f, x).map(drop));
@@ -293,16 +277,13 @@ pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[
 /// check::hessian(f {}, &[1.0, 2.0])?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-///
-/// # Errors
-/// A [`Failure`] that names the input.
 pub fn hessian(
     f: impl Function<Inputs: RealsShape, Values = f64>,
     x: &[f64],
 ) -> Result<Confirmed, Failure> {
     Check::default().hessian(f, x)
 }
-/// Like [`hessian`], for tests: it panics at the line of the test.
+/// Panics if [`hessian`] fails.
 ///
 /// ```
 /// use entape_check as check;
@@ -314,9 +295,6 @@ pub fn hessian(
 /// }
 /// check::assert_hessian(f {}, &[1.0, 2.0]);
 /// ```
-///
-/// # Panics
-/// If a second derivative is wrong.
 #[track_caller]
 pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f64]) {
     report(hessian(f, x).map(drop));
@@ -330,9 +308,6 @@ pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f
 /// check::expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0))?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-///
-/// # Errors
-/// A [`Failure`] that names the coordinate.
 pub fn expression<P, I, O, F>(f: F, x: I) -> Result<Confirmed, Failure>
 where
     I: Inputs<P, Shape: FlatStructure>,
@@ -341,7 +316,7 @@ where
 {
     Check::default().expression(f, x)
 }
-/// Like [`expression`], for tests: it panics at the line of the test.
+/// Panics if [`expression`] fails.
 ///
 /// ```
 /// use entape_check as check;
@@ -349,9 +324,6 @@ where
 ///
 /// check::assert_expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0));
 /// ```
-///
-/// # Panics
-/// If a derivative is wrong.
 #[track_caller]
 pub fn assert_expression<P, I, O, F>(f: F, x: I)
 where
@@ -369,46 +341,33 @@ where
 /// check::kind::<f64>(1.0)?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-///
-/// # Errors
-/// A [`Failure`] with the violated law.
 pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
     Check::default().kind::<K>(value)
 }
-/// Like [`kind`](self::kind()), for tests: it panics at the line of the test.
+/// Panics if [`kind`](self::kind()) fails.
 ///
 /// ```
 /// use entape_check as check;
 ///
 /// check::assert_kind::<f64>(1.0);
 /// ```
-///
-/// # Panics
-/// If the kind is faulty.
 #[track_caller]
 pub fn assert_kind<K: Coordinates>(value: Val<K>) {
     report(kind::<K>(value));
 }
-/// Tests a part of values of kind `K` at a value; see [`Check::part`], and [`Part`] for an example.
-///
-/// # Errors
-/// A [`Failure`] with the violated law.
+/// Tests a part of values of kind `K` at a value; see [`Check::part`].
 pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
     part: P,
     whole: Val<K>,
 ) -> Result<(), Failure> {
     Check::default().part::<K, P>(part, whole)
 }
-/// Like [`part`](self::part()), for tests: it panics at the line of the test. [`Part`] has an example.
-///
-/// # Panics
-/// If the part is faulty.
+/// Panics if [`part`](self::part()) fails.
 #[track_caller]
 pub fn assert_part<K: Coordinates, P: Part<K, Kind: Coordinates>>(part: P, whole: Val<K>) {
     report(self::part::<K, P>(part, whole));
 }
 
-/// Panics with a failure, at the line of the test. (A closure would lose the line.)
 #[track_caller]
 fn report(result: Result<(), Failure>) {
     if let Err(failure) = result {
@@ -416,10 +375,7 @@ fn report(result: Result<(), Failure>) {
     }
 }
 
-/// Tests a rule at points of its sample; [the documentation](crate) lists the tests.
-///
-/// # Panics
-/// If the rule is wrong.
+/// Tests a rule at points of its sample, and panics if it is wrong.
 #[track_caller]
 #[doc(hidden)]
 pub fn annotated<O, A, B, C, HA, HB, HC>(
@@ -436,7 +392,7 @@ pub fn annotated<O, A, B, C, HA, HB, HC>(
     sampled::<O, A, B, C, _, _, _, _, _, _>(op, a, b, c);
 }
 
-/// The listings of the crate's README are tests.
+/// Runs the listings of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,4 +1,4 @@
-//! The test of a part: compares its adjoints with the adjoints of reading and writing.
+//! The test of a part, by the adjoints of reading and writing.
 use super::{
     ADJOINT, Check, Failure, Fault,
     difference::{Random, dot, dot_abs},
@@ -19,11 +19,11 @@ use entape_core::{
 impl Check {
     /// Tests a part of values of kind `K`, at a value and at random values of its shape:
     ///
-    /// * [`get`](Part::get) reads the value that [`put`](Part::put) writes, and writing the old part again restores the whole,
-    ///   except for parts that [save it](Part::SAVES_WHOLE);
+    /// * [`get`](Part::get) reads what [`put`](Part::put) writes, and writing the old part again restores the whole, except for
+    ///   parts that [save it](Part::SAVES_WHOLE);
     /// * [`zero`](Part::zero) has the shape of the whole and the coordinates 0, if the part provides it;
-    /// * [`add`](Part::add) is the adjoint of `get`, [`take_value`](Part::take_value) and [`take`](Part::take) are the adjoint
-    ///   of `put`;
+    /// * [`add`](Part::add) is the adjoint of `get`, and [`take_value`](Part::take_value) and [`take`](Part::take) are that of
+    ///   `put`;
     /// * on a tape, a sweep restores the values before a write, and propagates these adjoints.
     ///
     /// # Errors
@@ -111,7 +111,6 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "a value added to `zero`, compared with the value";
         same(what, &of::<K>(&sum), &of::<K>(self.whole), 0.0)
     }
-    /// Tests that written values can be read, and that writes can be undone.
     fn restores(&mut self, whole: &Val<K>, shape: &Value<P, K>) -> Result<(), Fault> {
         let new = self.draw_part(shape)?;
         let written = self.put(whole, &new)?;
@@ -198,7 +197,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "`take` of a new adjoint, compared with zeros";
         same(what, &list_of::<P::Kind>(taken, shape), &zeros, 0.0)
     }
-    /// A write between two reads of the whole, and two reads of the part after it.
+    /// Writes between two reads of the whole, and reads the part twice.
     fn on_a_tape(&mut self, shape: &Value<P, K>) -> Result<(), Fault> {
         let new = self.draw_part(shape)?;
         let mut tape = Tape::new();

@@ -1,4 +1,3 @@
-//! The comparison of a rule with the plain operation.
 use super::{
     Check, Failure, Fault,
     forms::Arguments,
@@ -17,8 +16,8 @@ use entape_core::{
 use std::any::TypeId;
 
 impl Check {
-    /// Tests that the [`Rule`] of `op` is bitwise equal to the plain operation, and panics exactly if the plain
-    /// operation panics: computed directly, in plain mode, and recorded.
+    /// Tests that the [`Rule`] of `op` is bitwise equal to the plain operation, and panics exactly if that does: directly, in
+    /// plain mode, and recorded.
     ///
     /// ```
     /// use entape_check::Check;

@@ -1,4 +1,3 @@
-//! Operations with a parameter computed from their first argument.
 use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Policy, Val},
@@ -8,9 +7,8 @@ use entape_core::{
 };
 use std::{any::type_name, rc::Rc};
 
-/// An operation whose parameter is computed from its first argument, such as a solve by a factorization of the matrix. Its
-/// adjoint is the adjoint of both steps together, so finite differences must recompute the parameter. This operation does
-/// so, for [`rule`](super::rule()).
+/// An operation with a parameter that is computed from its first argument, such as a solve by a factorization of the matrix.
+/// Its adjoint belongs to both steps, so [`rule`](super::rule()) must recompute the parameter for finite differences.
 ///
 /// ```
 /// use entape_check as check;
@@ -42,7 +40,7 @@ impl<O, V> Prepared<O, V> {
         Prepared(Rc::new(Make(Box::new(make))))
     }
 }
-/// The operands that the operation declares to read.
+/// Restricts operands to those declared as read.
 fn declared<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     p: &Primals<'p, A, B, C, O::Out>,
     wants: [bool; 3],
@@ -53,7 +51,6 @@ fn declared<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     p.only(reads, type_name::<O>())
 }
 impl<O: 'static, V: Clone + 'static> Prepared<O, V> {
-    /// The operation, and its saved values.
     fn made<A: Kind<Value = V>, B: Kind, C: Kind>(
         &self,
         p: &Primals<'_, A, B, C, O::Out>,
@@ -66,7 +63,6 @@ impl<O: 'static, V: Clone + 'static> Prepared<O, V> {
         (op, saved)
     }
 }
-/// The wanted adjoints.
 fn wanted<A: Kind, B: Kind, C: Kind>(sinks: &mut impl Sinks<A, B, C>) -> [bool; 3] {
     let a = sinks.a().wants();
     let b = sinks.b().wants();

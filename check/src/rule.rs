@@ -1,5 +1,4 @@
-//! The test of a rule. The part that is generic in the rule is in `subject`; this module contains the checks, which are
-//! compiled once and work on coordinates.
+//! The test of a rule: checks that are compiled once and work on coordinates.
 use super::{
     ADJOINT, Check, Failure, Fault,
     difference::{self, Random, Slope, dot, dot_abs, moved, scale},
@@ -18,7 +17,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// Runs `f` and turns a panic into a fault.
 pub(super) fn caught<T>(what: &'static str, f: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|panic| Fault::Panics {
         what,
@@ -31,7 +29,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without message").to_owned()
 }
 
-/// Compares lists of coordinates up to `tolerance`, relative to the largest number of each list; 0 requires equal bits.
+/// Compares lists up to `tolerance`, relative to the largest number of each; 0 requires equal bits.
 pub(super) fn same(
     what: &'static str,
     got: &[f64],
@@ -60,7 +58,6 @@ pub(super) fn same(
     }
 }
 
-/// A fault, and the argument in which it was found.
 pub(super) struct Found {
     argument: Option<usize>,
     fault: Fault,
@@ -73,7 +70,7 @@ impl From<Fault> for Found {
         }
     }
 }
-/// Faults of the adjoint of argument `i`.
+/// Attributes a fault to argument `i`.
 pub(super) fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
     move |fault| Found {
         argument: Some(i),
@@ -81,25 +78,22 @@ pub(super) fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
     }
 }
 
-/// One rule at one point.
 pub(super) struct Point<'c> {
     pub(super) check: &'c Check,
     pub(super) subject: &'c dyn Subject,
-    /// Whether each argument exists.
     pub(super) there: [bool; 3],
-    /// The coordinates of the arguments and of the result.
     pub(super) lists: [Vec<f64>; 3],
     pub(super) result: Vec<f64>,
-    /// The coordinates of the adjoint of the result.
+    /// The adjoint of the result.
     pub(super) seed: Vec<f64>,
-    /// The adjoints of all arguments, confirmed by differences.
+    /// Confirmed by differences.
     pub(super) adjoints: [Vec<f64>; 3],
     pub(super) epsilon: f64,
     pub(super) tolerance: f64,
 }
 
 pub(super) const ORDINALS: [&str; 3] = ["first", "second", "third"];
-/// All subsets, beginning with the small ones.
+/// All subsets, the small ones first.
 pub(super) const SUBSETS: [[bool; 3]; 8] = [
     [false, false, false],
     [true, false, false],
@@ -113,35 +107,29 @@ pub(super) const SUBSETS: [[bool; 3]; 8] = [
 pub(super) fn is_subset(part: [bool; 3], all: [bool; 3]) -> bool {
     (0..3).all(|i| all[i] || !part[i])
 }
-/// Names arguments.
 pub(super) fn arguments(part: [bool; 3]) -> String {
     let names: Vec<_> = (0..3).filter(|&i| part[i]).map(|i| ORDINALS[i]).collect();
     format!("the {} argument", names.join(" and "))
 }
-/// Whether a point has so many coordinates that it is tested in one form only: laws of kinds and forms do not depend on sizes.
+/// Tested in one form only: laws and forms do not depend on sizes.
 pub(super) fn is_large(lists: &[Vec<f64>; 3]) -> bool {
     lists.iter().map(Vec::len).sum::<usize>() > few_or(100, usize::MAX)
 }
-/// The number of coordinates tested one by one to find the wrong one.
+/// The number of coordinates tested one by one.
 pub(super) const SEARCHED: usize = 256;
 pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
     coordinates::of::<K>(&adjoint.value_or_zero(|| like.clone()))
 }
 
-/// The position of the operation in the expression of a statement.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
-    /// It is the expression, and its arguments are variables.
     Alone,
-    /// It is an inner expression of inner expressions.
+    /// An inner expression of inner expressions.
     Inside,
 }
 
 impl Check {
-    /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the module](super).
-    ///
-    /// # Errors
-    /// A [`Failure`] that describes the error of the rule.
+    /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the crate](super).
     pub fn rule<O, P, X>(&self, op: &O, point: X) -> Result<(), Failure>
     where
         X: Arguments<O, P>,
@@ -152,7 +140,6 @@ impl Check {
             Typed::<O, X::A, X::B, X::C, X::First, X::Second, X::Third>::new(op, values);
         self.subject(&mut subject)
     }
-    /// The test itself, which is not compiled again for each rule.
     #[inline(never)]
     fn subject(&self, subject: &mut dyn Subject) -> Result<(), Failure> {
         let lists = subject.lists();
@@ -207,7 +194,7 @@ impl Check {
 }
 
 impl Point<'_> {
-    /// Compares a derivative by the rule, a sum of terms of the given size, with differences.
+    /// Compares a derivative, a sum of terms of this size, with differences.
     pub(super) fn judge(
         &self,
         what: &'static str,
@@ -219,15 +206,15 @@ impl Point<'_> {
         self.check
             .judge(what, label, got, size, slope, self.tolerance)
     }
-    /// The adjoints of the active arguments, outside of a tape, with the declared primals only.
+    /// Adjoints without a tape, with the declared primals only.
     fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
         caught("the adjoint", || self.subject.direct(&self.seed, active))
     }
-    /// The derivative of the result, times `weights`, by differences along directions of the arguments.
+    /// The derivative of the result, times `weights`, by differences.
     pub(super) fn slope_of(&self, weights: &[f64], directions: &[Vec<f64>; 3]) -> Slope {
         difference::slope(self.epsilon, |h| {
             let at = [0, 1, 2].map(|i| moved(&self.lists[i], h, &directions[i]));
-            // Outside of its domain an operation may fail; such a step is skipped.
+            // Outside of its domain an operation may fail; such steps are skipped.
             match caught("the primal", || self.subject.primal_at(&at)) {
                 Ok(r) if r.len() == weights.len() => (dot(weights, &r), dot_abs(weights, &r)),
                 _ => (f64::NAN, 0.0),
@@ -237,7 +224,6 @@ impl Point<'_> {
     fn slope(&self, directions: &[Vec<f64>; 3]) -> Slope {
         self.slope_of(&self.seed, directions)
     }
-    /// Directions of the arguments in `part`.
     pub(super) fn directions(&self, random: &mut Random, part: [bool; 3]) -> [Vec<f64>; 3] {
         [0, 1, 2].map(|i| match part[i] {
             true => random.direction(&self.lists[i]),
@@ -252,7 +238,6 @@ impl Point<'_> {
         });
         alone.chain([self.there]).collect()
     }
-    /// Compares the adjoints with differences, for each argument alone and for all together.
     fn differences(&self) -> Result<(), Found> {
         let mut random = Random(self.check.seed ^ 1);
         for i in 0..3 {
@@ -308,8 +293,7 @@ impl Point<'_> {
         }
         None
     }
-    /// Tests the adjoints with a subset of the arguments active: they must be unchanged, and undeclared operands must
-    /// not be read.
+    /// Tests that adjoints do not depend on active arguments, and read only declared operands.
     fn subset(&self, part: [bool; 3]) -> Result<(), Found> {
         // Without an active argument, a sweep requests no adjoint.
         if part == [false; 3] || !is_subset(part, self.there) {
@@ -327,7 +311,7 @@ impl Point<'_> {
         }
         Ok(())
     }
-    /// Tests that a variable used as both arguments gets the sum of their adjoints.
+    /// Tests a variable that is both arguments.
     fn squares(&self) -> Result<(), Fault> {
         let what = "the adjoint of a variable that is both arguments";
         let Some([got, sum]) = caught(what, || self.subject.both(&self.seed))? else {
@@ -340,7 +324,7 @@ impl Point<'_> {
             self.tolerance,
         )
     }
-    /// Tests a form with all subsets of its arguments active. A fault includes the states of the arguments.
+    /// Tests a form with all subsets active. A fault includes the states of the arguments.
     fn form(&self, form: Form) -> Result<(), (String, Found)> {
         let there = self.there;
         let one_form = is_large(&self.lists);
@@ -365,7 +349,6 @@ impl Point<'_> {
         }
         Ok(())
     }
-    /// Records the operation and sweeps, with the arguments in `part` active.
     fn recorded(&self, form: Form, part: [bool; 3]) -> Result<(), Found> {
         let Recorded {
             mut tape,

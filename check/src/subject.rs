@@ -1,4 +1,4 @@
-//! The interface of a rule to its tests: this part of the kit is compiled for each rule, and is therefore kept small.
+//! The interface of a rule to its tests, compiled for each rule and therefore small.
 use super::{
     Check, Failure,
     forms::{Cases, Enter, Recorded, Same},
@@ -17,36 +17,26 @@ use std::{
     marker::PhantomData,
 };
 
-/// A rule at a point. Values are passed as coordinates.
+/// A rule at a point, with values as coordinates.
 pub(super) trait Subject {
-    /// Returns the name of the operation.
     fn name(&self) -> String;
-    /// Returns the names of the kinds of its arguments.
     fn kinds(&self) -> [String; 3];
-    /// Returns whether each argument exists.
     fn there(&self) -> [bool; 3];
-    /// Returns whether each argument has an adjoint.
+    /// Whether each argument has an adjoint.
     fn flows(&self) -> [bool; 3];
-    /// Returns the lowest precision of a coordinate.
+    /// The lowest precision of a coordinate.
     fn epsilon(&self) -> f64;
-    /// Returns the coordinates of the arguments.
     fn lists(&self) -> [Vec<f64>; 3];
-    /// Returns the result. It must be called first, because seeds have the shape of the result.
+    /// Called first, because seeds have the shape of the result.
     fn primal(&mut self) -> Vec<f64>;
-    /// Returns the result at other arguments.
     fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64>;
-    /// Tests the kinds of arguments and result.
     fn laws(&self, check: &Check) -> Result<(), Failure>;
-    /// Returns the adjoints of the active arguments, by the rule alone.
     fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3];
-    /// Returns the adjoints at other arguments.
     fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3];
-    /// Returns the highest order of the rule's derivatives.
     fn order(&self) -> Order;
-    /// Returns the tangent of the result, for arguments in `along` that move in these directions. It is empty if it is
-    /// zero.
+    /// The tangent of the result, for `directed` arguments; empty if it is zero.
     fn tangent(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Vec<f64>;
-    /// Returns the adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
+    /// Adjoints of the active arguments with their tangents, for an adjoint of the result with its tangent.
     fn second(
         &self,
         directions: &[Vec<f64>; 3],
@@ -54,14 +44,12 @@ pub(super) trait Subject {
         seeds: [Option<&[f64]>; 2],
         active: [bool; 3],
     ) -> [[Vec<f64>; 3]; 2];
-    /// Returns the contribution to a variable that is both of the first two arguments, by the formula for this case, and
-    /// the sum of both adjoints; `None` without such a formula.
+    /// For a variable that is both of the first two arguments: the result of the formula for this case, if any, and the sum of
+    /// both adjoints.
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
-    /// Records the operation twice, in the given form.
     fn record(&self, form: Form, part: [bool; 3]) -> Recorded;
 }
 
-/// An operation at a point, with the forms in which its arguments enter expressions.
 pub(super) struct Typed<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC> {
     op: &'o O,
     values: (Val<A>, Val<B>, Val<C>),
@@ -80,7 +68,6 @@ impl<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC>
         }
     }
 }
-/// The tangents of the arguments that have one.
 type Tangents<A, B, C> = (
     Option<[Val<A>; 1]>,
     Option<[Val<B>; 1]>,
@@ -105,7 +92,6 @@ where
     C: Coordinates,
     O: Rule<A, B, C, Out: Coordinates> + Clone,
 {
-    /// Returns the arguments with these coordinates.
     fn values_at(&self, lists: &[Vec<f64>; 3]) -> (Val<A>, Val<B>, Val<C>) {
         let (a, b, c) = &self.values;
         (
@@ -260,7 +246,7 @@ where
         [self.adjoint_lists(x_b), self.adjoint_lists(x_bt)]
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
-        // Such a formula is used only for plain values.
+        // The formula is used only for plain values.
         if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Encoding as Encoding<TapeValue<A>>>::PLAIN
         {
             return None;

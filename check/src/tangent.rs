@@ -9,14 +9,12 @@ use entape_core::rule::Order;
 
 const TANGENT: &str = "the tangent";
 const SECOND: &str = "the tangent of the adjoint";
-/// Coordinates of all arguments.
 type Lists = [Vec<f64>; 3];
 
 impl Point<'_> {
-    /// Tests the tangent, and the tangent of the adjoint.
     pub(super) fn tangents(&self) -> Result<(), Found> {
         let order = self.subject.order();
-        // The kernels are the kernels of the adjoint, which is tested there, too.
+        // The adjoint, which has the same kernels, is tested there, too.
         if few_or(true, false) {
             return Ok(());
         }
@@ -46,7 +44,6 @@ impl Point<'_> {
             want: self.result.len(),
         })
     }
-    /// Compares the tangent with the adjoint, and with differences.
     fn tangent(&self) -> Result<(), Found> {
         let mut random = Random(self.check.seed ^ 2);
         for part in self.parts() {
@@ -93,7 +90,6 @@ impl Point<'_> {
         }) else {
             return Ok(());
         };
-        // The first coordinate along which this fails gives a more precise message.
         for (i, k, unit) in self.units(part) {
             if let Err(fault) = compare(&unit, &|| with_respect_to(i, k)) {
                 return Err(fault.into());
@@ -101,7 +97,6 @@ impl Point<'_> {
         }
         Err(fault.into())
     }
-    /// Directions along one coordinate each.
     fn units(&self, part: [bool; 3]) -> impl Iterator<Item = (usize, usize, Lists)> {
         let of_one = move |i: usize| {
             let list = &self.lists[i];
@@ -114,13 +109,12 @@ impl Point<'_> {
         (0..3).filter(move |&i| part[i]).flat_map(of_one)
     }
 
-    /// Returns the tangents of all adjoints, for the fixed adjoint of the result.
+    /// The tangents of all adjoints, for a fixed adjoint of the result.
     fn directional_second(&self, directions: &Lists, directed: [bool; 3]) -> Result<Lists, Fault> {
         let [_, tangents] = self.second_of(directions, directed, [true, false], self.there)?;
         Ok(tangents)
     }
-    /// Returns the adjoints of the active arguments and their tangents, with the seed as adjoint of the result, as its
-    /// tangent, or as both.
+    /// Adjoints of the active arguments with their tangents; the seed is the adjoint of the result, its tangent, or both.
     fn second_of(
         &self,
         directions: &Lists,
@@ -133,7 +127,6 @@ impl Point<'_> {
             self.subject.second(directions, directed, seeds, active)
         })
     }
-    /// Tests the tangent of the adjoint.
     fn second(&self) -> Result<(), Found> {
         let mut random = Random(self.check.seed ^ 3);
         for _ in 0..self.check.directions {
@@ -147,7 +140,6 @@ impl Point<'_> {
         }
         self.sums(&self.directions(&mut random, self.there))
     }
-    /// Compares the tangents of the adjoints with differences of the adjoints.
     fn derivative_of_adjoint(&self, random: &mut Random) -> Result<(), Found> {
         let all = self.there;
         let directions = self.directions(random, all);
@@ -189,7 +181,6 @@ impl Point<'_> {
         }
         Err(fault.into())
     }
-    /// Tests that the second derivative is symmetric.
     fn symmetric(&self, u: &Lists, v: &Lists, part: [bool; 3]) -> Result<(), Fault> {
         let [of_u, of_v] = [u, v].map(|direction| self.directional_second(direction, part));
         let (of_u, of_v) = (of_u?, of_v?);
@@ -208,8 +199,7 @@ impl Point<'_> {
             }
         })
     }
-    /// Tests that tangents are sums of the tangents of single arguments, and do not depend on other active or seeded
-    /// arguments.
+    /// Tests that tangents are sums over the arguments, and do not depend on other active or seeded ones.
     fn sums(&self, directions: &Lists) -> Result<(), Found> {
         let (all, rounding) = (self.there, self.check.rounding_for(self.epsilon));
         let [adjoints, tangents] = self.second_of(directions, all, [true, false], all)?;
@@ -233,7 +223,7 @@ impl Point<'_> {
         let sum = add(&tangents, &self.adjoints);
         let what = "the tangent of the adjoint, with one of the result's adjoint";
         near(what, &both, &sum, all, &size)?;
-        // (Terms of single arguments may be larger than their sum.)
+        // Terms of single arguments may be larger than their sum.
         let (mut sum, mut sizes) = (zeros, size);
         for part in self.parts().into_iter().filter(|part| *part != all) {
             let one = self.directional_second(directions, part)?;
@@ -271,7 +261,6 @@ fn agree(got: f64, want: f64, error: f64) -> Result<(), ()> {
     let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= error;
     same.then_some(()).ok_or(())
 }
-/// Compares lists up to an error.
 fn close(what: &'static str, got: &[f64], want: &[f64], error: f64) -> Result<(), Fault> {
     if got.len() != want.len() {
         let (got, want) = (got.len(), want.len());

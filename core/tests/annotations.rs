@@ -1,5 +1,4 @@
-//! Every form of annotation: the generated rule, checked against hand-written formulas. (Invalid annotations:
-//! `tests/messages`.)
+//! Every form of annotation: the generated rule against hand-written formulas. Invalid annotations are in `tests/messages`.
 #![allow(missing_docs, unreachable_pub)]
 
 #[path = "annotations/fallible.rs"]

@@ -24,7 +24,6 @@ fn single(x: f32) -> Single {
     Active::passive(x)
 }
 
-/// A kind that owns memory, whose elements are places.
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 struct Array;
 impl Part<Array> for usize {
@@ -50,7 +49,6 @@ fn array(x: &[f64]) -> Active<Array, Plain> {
     Active::passive(x.to_vec())
 }
 
-/// Two numbers of different precision.
 #[kind(value = (f64, f32), coordinates)]
 struct Mixed;
 
@@ -140,7 +138,6 @@ fn lists_are_compared_element_by_element() {
     ));
 }
 
-/// Tolerances are `f64` whatever the precision, which only determines the defaults.
 #[test]
 fn tolerances_are_by_default_the_precision_of_the_kind() {
     fn defaults<A: RelativeEq<Epsilon = f64> + UlpsEq>() -> (f64, f64, u32) {
@@ -176,7 +173,7 @@ fn tolerances_are_by_default_the_precision_of_the_kind() {
     assert!(relative_ne!(mixed((1.0, 2.0)), mixed((1.0 + 1e-6, 2.0))));
 }
 
-/// Whether one of the relations holds with the widest tolerances.
+/// Whether any relation holds, with the widest tolerances.
 fn ever_equal<A, B>(a: &A, b: &B) -> bool
 where
     A: RelativeEq<B> + UlpsEq<B> + AbsDiffEq<B, Epsilon = f64>,
@@ -217,7 +214,7 @@ fn an_infinity_equals_itself_alone() {
 }
 
 #[test]
-fn jacobians() -> Result<(), entape_core::driver::Error> {
+fn jacobians_are_compared_entry_by_entry() -> Result<(), entape_core::driver::Error> {
     let j = jacobian(
         |[x, y]: [Active<f64>; 2]| [(x.sqrt() * x.sqrt()).eval(), (x * y).eval()],
         [2.0, 3.0],

@@ -1,5 +1,4 @@
-//! Typical mistakes of authors of kinds: sums and zeros, shapes, parts whose writes change more than the part. Other
-//! mistakes are found by the kit.
+//! Typical mistakes of authors of kinds: sums and zeros, shapes, parts whose writes change more than the part.
 use entape_check::{self as check, Check, Failure, Fault, ListOf};
 use entape_core::{
     coordinates::Coordinates,
@@ -20,7 +19,7 @@ fn total(#[ad_in(vec![r_b; v.len()])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
-/// An element, which does not know the length of the array.
+/// An element, without the length of the array.
 impl Part<Array> for usize {
     type Kind = f64;
     fn get(&self, whole: &Vec<f64>) -> f64 {
@@ -41,7 +40,7 @@ impl PlaceIndex<usize> for Array {
     }
 }
 
-/// A storage kind of parts, each of a kind or of plain numbers.
+/// A storage kind of parts, of kinds or of plain numbers.
 #[kind(index = Owned, parts(w: f64, v: Array), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
@@ -77,7 +76,7 @@ fn sum(
 }
 
 #[test]
-fn sums_and_zeros_by_fields() {
+fn sums_and_zeros_follow_the_fields() {
     let mut twice = series();
     Series::accumulate_of(&mut twice);
     assert_eq!(twice.v, [2.0, 4.0]);
@@ -95,7 +94,6 @@ fn sums_and_zeros_by_fields() {
     check::assert_kind::<Array>(vec![]);
     check::assert_rule(&Sum, (series(), 2.0));
 }
-/// `+=` with itself.
 trait AccumulateOf: Kind {
     fn accumulate_of(value: &mut Self::Value) {
         let from = value.clone();
@@ -106,11 +104,11 @@ impl<K: Kind> AccumulateOf for K {}
 
 #[test]
 #[should_panic(expected = "a vector of length 1 is added to one of length 2")]
-fn sums_of_different_lengths() {
+fn sums_of_different_lengths_panic() {
     Array::accumulate(&mut vec![1.0, 2.0], vec![1.0]);
 }
 
-/// The zero of a whole that begins with a part has the shape of the whole, whatever comes first in a sweep.
+/// The zero of a whole has its shape, whichever part comes first in a sweep.
 fn parts_of_a_storage_kind<M: Recording>() {
     for order in [false, true] {
         let mut tape = Tape::<M>::default();
@@ -130,8 +128,7 @@ fn parts_of_a_storage_kind<M: Recording>() {
         assert_eq!((&gradient.v[..], gradient.w), (&[2.0, 2.0][..], 7.0));
         assert_eq!(gradient.rest, ([2.0; 2], vec![vec![], vec![2.0]]));
     }
-    // The shape belongs to the value that was read, although the variable has got another one since, and the value itself was
-    // not read.
+    // The variable has another shape since, and the value that was read is not needed.
     let mut tape = Tape::<M>::default();
     let (x, short) = (tape.input(vec![1.0, 2.0, 3.0]), tape.input(vec![4.0]));
     let y = tape.record(|| {
@@ -153,12 +150,11 @@ fn scale(#[ad_inout(w_b * by)] w: &mut f64, #[ad_in(w_b * w)] by: f64) {
 fn square_into(#[ad_in(2.0 * x * w_b)] x: f64, #[ad_out] w: &mut f64) {
     *w = x * x;
 }
-/// Sum and difference, written to the arguments.
+/// Writes sum and difference to the arguments.
 #[op]
 fn butterfly(#[ad_inout(a_b + b_b)] a: &mut f64, #[ad_inout(a_b - b_b)] b: &mut f64) {
     (*a, *b) = (*a + *b, *a - *b);
 }
-/// Operations write to elements of a variable, and only these are saved.
 fn places_as_outputs<M: Recording>() {
     let n = 100;
     let mut tape = Tape::<M>::default();
@@ -205,7 +201,7 @@ fn the_zero_of_a_part_has_the_shape_of_the_whole() {
     check::assert_part::<Array, _>(1, vec![1.0, 2.0, 3.0]);
 }
 
-/// A part whose writes also change the next element: to twice the new value of the element, plus itself.
+/// Writes also change the next element, to itself plus twice the new value.
 #[derive(Clone, Copy, Debug, Stash)]
 struct First;
 impl Part<Array> for First {
@@ -234,7 +230,7 @@ impl PlaceIndex<First> for Array {
         First
     }
 }
-/// Such a part whose declaration is missing.
+/// Like `First`, without the declaration.
 #[derive(Clone, Copy, Debug, Stash)]
 struct Careless;
 impl Part<Array> for Careless {
@@ -284,15 +280,14 @@ fn writes_that_change_more_than_the_part_save_the_whole() {
     assert!(fault.to_string().contains("`SAVES_WHOLE`"), "{fault}");
 }
 
-// ------------------------------------------------------------------------------------------------ the kit
-/// A pair whose kind has one fault each.
+/// Pairs whose kinds have one fault each.
 macro_rules! faulty { ($($K:ident $fault:pat, $text:literal: { $($option:tt)* })*) => {
     $(
         #[kind(value = [f64; 2], coordinates, $($option)*)]
         struct $K;
             )*
     #[test]
-    fn faults_of_kinds() {
+    fn faults_of_kinds_are_found() {
         $(
             let Failure { fault, subject, .. } = check::kind::<$K>([1.0, 2.0]).unwrap_err();
             assert!(matches!(fault, $fault) && fault.to_string().contains($text), "{subject}: {fault}");
@@ -309,7 +304,6 @@ faulty! {
 /// Unset if the first number is zero.
 #[derive(Clone, Copy, Debug)]
 struct ByFirst([f64; 2]);
-/// Begins with ones, like the unit of a product.
 #[derive(Clone, Copy, Debug)]
 struct FromOne([f64; 2], bool);
 impl kind::Adjoint<Unset> for ByFirst {
@@ -374,7 +368,6 @@ fn a_default_need_not_be_the_zero_of_adjoints() {
     check::rule(&Cosine, (Turn(0.6, 0.8),)).unwrap();
 }
 
-/// Parts with one fault each.
 macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $value:literal;)* { $($methods:tt)* })*) => {
     $(
         #[derive(Clone, Copy, Debug, Stash)]
@@ -386,7 +379,7 @@ macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $va
         }
     )*
     #[test]
-    fn faults_of_parts() {
+    fn faults_of_parts_are_found() {
         $(
             let Failure { fault, subject, .. } = check::part::<Array, _>($P, vec![1.0, 2.0, 3.0]).unwrap_err();
             assert!(fault.to_string().contains($text), "{subject}: {fault}");
@@ -434,7 +427,6 @@ faulty_parts! {
     }
 }
 
-/// Prefix sums, with a parameter.
 #[op(sample(x = ListOf(vec![1.0, -2.0, 0.5]), s = 2.0))]
 fn prefix_sums(
     #[ad_in({
@@ -454,7 +446,7 @@ fn prefix_sums(
         })
         .collect()
 }
-/// The sum of the products of neighbours in arrays, times a number; with a fault if requested.
+/// The sum of the products of neighbours, times a number; with a fault if requested.
 #[op]
 fn weighted(
     #[ad_in(v.iter().map(|v| vec![r_b * x; v.len()]).collect::<Vec<_>>())] v: List<Array>,
@@ -464,7 +456,7 @@ fn weighted(
     v.iter().flat_map(|v| v.iter()).sum::<f64>() * x
 }
 #[test]
-fn lists_as_arguments() {
+fn rules_of_lists_are_checked() {
     for s in [vec![], vec![3.0], vec![1.0, -2.0, 0.5, 4.0]] {
         check::assert_rule(&PrefixSums { s: 2.0 }, (ListOf(s.clone()),));
         check::assert_rule(&op::Norm, (ListOf([s, vec![1.0]].concat()),));

@@ -1,4 +1,4 @@
-//! `#[kind(coordinates)]`: the real coordinates of values, in the order of their numbers and fields.
+//! `#[kind(coordinates)]`: real coordinates in the order of numbers and fields.
 use entape_check as check;
 use entape_core::{
     coordinates::Coordinates,
@@ -8,7 +8,7 @@ use entape_core::{
 };
 use std::{fmt::Debug, marker::PhantomData};
 
-/// Asserts that these are the coordinates, and that other coordinates give a value of equal shape.
+/// Asserts the coordinates, and that other coordinates give a value of equal shape.
 #[track_caller]
 fn assert_coordinates<K: Coordinates<Value: PartialEq + Debug>>(
     value: Val<K>,
@@ -33,7 +33,7 @@ struct Pairs;
 struct Tuple;
 
 #[test]
-fn values_made_of_numbers() {
+fn coordinates_of_numbers_are_in_their_order() {
     assert_coordinates::<Pairs>(
         vec![[1.0, 2.0], [3.0, 4.0]],
         &[1.0, 2.0, 3.0, 4.0],
@@ -53,7 +53,7 @@ fn values_made_of_numbers() {
     check::assert_kind::<Tuple>((1.0, [2.0, 3.0], Box::new(4.0)));
 }
 
-/// A value of a type without numbers whose kind has coordinates.
+/// A type without numbers whose kind has coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Angle {
     degrees: f64,
@@ -73,7 +73,7 @@ impl Coordinates for Degrees {
     }
 }
 
-/// Field by field; fields that are parts use their kinds.
+/// Fields that are parts use their kinds.
 #[kind(index = Owned, parts(turn: Degrees, knots: Pairs), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Spline<T: Real> {
@@ -81,13 +81,12 @@ struct Spline<T: Real> {
     turn: Angle,
     knots: Vec<[f32; 2]>,
 }
-/// With unnamed fields.
 #[kind(coordinates)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tagged<K: Real>(f64, PhantomData<fn() -> K>, f64);
 
 #[test]
-fn structs_field_by_field() {
+fn coordinates_of_structs_are_in_the_order_of_fields() {
     let spline = |x: f32| Spline::<f64> {
         ends: [x.into(), 2.0],
         turn: Angle { degrees: 3.0 },
@@ -99,7 +98,6 @@ fn structs_field_by_field() {
         spline(5.0),
         &[5.0, 2.0, 3.0, 4.0, 5.0],
     );
-    // as precise as the least precise field
     assert_eq!(Spline::<f64>::EPSILON, f64::from(f32::EPSILON));
     check::assert_kind::<Spline<f64>>(spline(1.0));
     let tagged = |a, b| Tagged::<f32>(a, PhantomData, b);
@@ -109,11 +107,11 @@ fn structs_field_by_field() {
 
 #[test]
 #[should_panic(expected = "one number for each coordinate")]
-fn too_few_coordinates() {
+fn too_few_coordinates_panic() {
     Pairs::from_coordinates(&vec![[0.0; 2]; 2], &mut &[1.0, 2.0, 3.0][..]);
 }
 
-/// For a right triangle with sides 3 and 4, at the smallest and largest scales, and for numbers that are not finite.
+/// A right triangle with sides 3 and 4, at all scales, and numbers that are not finite.
 fn norms<T: Real>(least: f64, most: f64) {
     let length = |x: &[f64]| {
         let x: Vec<T> = x.iter().map(|&x| T::nearest(x)).collect();

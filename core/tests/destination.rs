@@ -1,5 +1,5 @@
-//! A storage kind whose expressions are evaluated into a destination: sums of series, and products that are added in the
-//! memory of the sum. The results agree with a program of vectors, without temporaries for terms.
+//! A storage kind whose expressions are evaluated into a destination: sums of series, and products added in the memory of the
+//! sum. Results agree with vectors.
 use approx::assert_abs_diff_eq;
 use entape_check::assert_rule;
 use entape_core::{
@@ -30,7 +30,7 @@ struct Series;
 type Variable<M = Taped> = entape_core::expr::Active<Series, M>;
 
 thread_local! {
-    /// The numbers of values allocated for an expression, and of values whose memory was returned.
+    /// How many values were allocated for an expression, and how many returned.
     static MADE: Cell<usize> = const { Cell::new(0) };
     static RECYCLED: Cell<usize> = const { Cell::new(0) };
 }
@@ -84,7 +84,7 @@ fn sub(#[ad_in(r_b.clone())] a: &Series, #[ad_in(scaled(-1.0, r_b))] b: &Series)
 fn multiple(#[ad_in(dot(r_b, x))] s: f64, #[ad_in(scaled(s, r_b))] x: &Series) -> Series {
     to.times(s.ready().own()).add(x);
 }
-/// The products of the elements: of evaluated values, added in the destination.
+/// Products of evaluated values, added in the destination.
 #[op(into(to = same("products", a, b)))]
 fn products(
     #[ad_in(zip(r_b, b, ops::Mul::mul))] a: &Series,
@@ -99,7 +99,7 @@ fn products(
     a.done();
     b.done();
 }
-/// With a parameter, as a new series: such a result is a term that exists already.
+/// A new series as the result: a term that already exists.
 #[op]
 fn rotated(
     #[ad_in({ let mut x = r_b.clone(); x.rotate_right(by); x })] x: &Series,
@@ -114,7 +114,7 @@ const X: [f64; 3] = [1.5, -2.0, 0.25];
 const Y: [f64; 3] = [0.5, 3.0, -1.25];
 
 #[test]
-fn rules_that_evaluate_into_a_destination() {
+fn rules_that_evaluate_into_a_destination_are_right() {
     for n in if cfg!(miri) { 2..=2 } else { 0..=3 } {
         let (x, y) = (X[..n].to_vec(), Y[..n].to_vec());
         assert_rule::<_, (Series, Series), _>(&core_op::Add, (x.clone(), y.clone()));
@@ -124,7 +124,6 @@ fn rules_that_evaluate_into_a_destination() {
     }
 }
 
-/// All types of terms, nested.
 fn nested<M: AnyMode>(
     s: &entape_core::expr::Active<f64, M>,
     x: &Variable<M>,
@@ -159,7 +158,7 @@ fn nested_sums_have_their_values_and_adjoints() {
     let (vs, vx, vy) = (tape.input(s), tape.input(x.clone()), tape.input(y.clone()));
     let r = tape.record(|| nested(&vs, &vx, &vy));
     assert_eq!(r.get(), plain.get());
-    // Equal results twice, and in agreement with differences.
+    // Equal twice, and in agreement with differences.
     let seed = [0.3, -0.7, 1.1];
     let gradient = |tape: &mut Tape| {
         tape.seed(&r, seed.to_vec()).unwrap();
@@ -209,7 +208,7 @@ fn terms_take_no_temporaries() {
         assert_eq!(count(&|| (0.5 * &x + 3.0 * &y).eval()), (1, 0));
         // An argument of a product is not a term: its value is allocated and returned.
         assert_eq!(count(&|| (&x - products(&x + &y, &y)).eval()), (2, 1));
-        // The other rule allocates its result, which is returned after it was added.
+        // This rule allocates its result, which is added and returned.
         assert_eq!(count(&|| (&x + rotated(&y, 1)).eval()), (1, 1));
         assert_eq!(count(&|| rotated(&x + &y, 1).eval()), (1, 1));
     });

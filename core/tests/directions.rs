@@ -1,5 +1,4 @@
-//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, compared with finite
-//! differences and with each other.
+//! Tangents in forward mode and on tapes, second derivatives, and several adjoints, against finite differences and each other.
 use approx::assert_relative_eq;
 use entape_core::{
     driver::{Objective, hessian, hessian_vector},
@@ -12,8 +11,7 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Expressions of many forms, statements whose results are read again, choices, lists, casts, functions with two
-/// results.
+/// Expressions of many forms: results that are read again, choices, lists, casts, functions with two results.
 fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let mut sum = (x[0] * x[1] + 2.0 * x[2]).eval();
     for i in 0..4 {
@@ -23,7 +21,7 @@ fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let (s, c) = (sum * x[0]).eval().sin_cos();
     let squares = (list(x) - list(&[s, c, sum, x[0]])).powi(2).sum().eval();
     let product = (x.dot(&[sum, s, c, x[2]]) + x.norm() * x.product()).eval();
-    // the only tangent below the sum is the tangent of a number
+    // the only tangent below the sum belongs to a number
     let shifted = ((list(&[1.0, 2.0, 4.0]) - x[1]).sum() * x[0]).eval();
     let mean = (x.mean() + shifted).eval();
     let constant = Real::<M>::passive(1.5);
@@ -47,7 +45,6 @@ fn gradient(x: &[f64]) -> Vec<f64> {
         .wrt_all(&x)
         .expect("inputs")
 }
-/// The derivative along `v` by central differences.
 fn difference<const K: usize>(f: impl Fn(&[f64]) -> [f64; K], v: &[f64]) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(&std::array::from_fn::<f64, 4, _>(|i| X[i] + e * v[i]));
@@ -63,7 +60,7 @@ fn close(x: f64, y: f64, tolerance: f64) {
 }
 
 #[test]
-fn tangents_in_registers() {
+fn tangents_in_forward_mode_agree_with_differences() {
     let along = |t: [[f64; 2]; 4]| {
         let x: Vec<_> = X
             .iter()
@@ -86,12 +83,11 @@ fn tangents_in_registers() {
 }
 
 #[test]
-fn tangents_of_a_recording() -> Result<(), Error> {
+fn tangents_of_a_recording_agree_with_differences() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| program::<Taped>(&x));
     let expected = gradient(&X);
-    // bit for bit the gradient of the other mode
     let g = tape.gradient(&y)?.wrt_all(&x)?;
     assert_eq!(g, expected);
     let mut hessian = Vec::new();
@@ -114,15 +110,13 @@ fn tangents_of_a_recording() -> Result<(), Error> {
         }
         hessian.push(row);
     }
-    // the Hessian is symmetric
     close(dot(&hessian[0], &W), dot(&hessian[1], &V), 1e-7);
-    // the ordinary gradient is unchanged
     assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, expected);
     Ok(())
 }
 
 #[test]
-fn eight_directions_at_once() -> Result<(), Error> {
+fn eight_directions_at_once_equal_single_ones() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| program::<Taped>(&x));
@@ -143,7 +137,6 @@ fn eight_directions_at_once() -> Result<(), Error> {
             close(row[j], column[i], 1e-12);
         }
     }
-    // each column equals the result of a single direction
     for j in 0..4 {
         let mut directions = tape.directions::<1>()?;
         directions.set(&x[j], [1.0])?;
@@ -156,7 +149,7 @@ fn eight_directions_at_once() -> Result<(), Error> {
 }
 
 #[test]
-fn several_adjoints_at_once() -> Result<(), Error> {
+fn several_adjoints_at_once_equal_single_ones() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| {
@@ -195,10 +188,8 @@ fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let y = squared_sum(x);
     (0..20).map(|i| (y * f64::from(i)).eval()).collect()
 }
-/// A thread caches tapes for its drivers, and a tape keeps its memory: the identifier of an input is the identifier of
-/// a result later.
 #[test]
-fn numbers_of_inputs_change() -> Result<(), Error> {
+fn a_tape_of_a_driver_serves_other_numbers_of_inputs() -> Result<(), Error> {
     let multiple = Objective::new(multiples {});
     let square = Objective::new(squared_sum {});
     for n in [3, 2, 10, 3, 6, 2, 20, 4, 40, 30, 25] {
@@ -222,9 +213,8 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
     }
     Ok(())
 }
-/// For a tape that is reset, completely and to a position.
 #[test]
-fn inputs_become_results() -> Result<(), Error> {
+fn identifiers_of_inputs_may_become_those_of_results() -> Result<(), Error> {
     let mut tape = Tape::new();
     let single = |tape: &mut Tape, x: &[Active<f32>]| {
         let y = tape.record(|| {

@@ -25,7 +25,6 @@ fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     }
     sum
 }
-/// The hand-written gradient.
 fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; x.len()];
     for i in 1..x.len() {
@@ -37,7 +36,7 @@ fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn every_shape_of_inputs() -> Result<(), Error> {
+fn gradients_have_the_shape_of_the_inputs() -> Result<(), Error> {
     let x = [0.5, -1.0, 2.0];
     let want = rosenbrock_gradient(&x);
     let close = |got: &[f64]| {
@@ -74,14 +73,14 @@ fn every_shape_of_inputs() -> Result<(), Error> {
 }
 
 #[test]
-fn single_precision() -> Result<(), Error> {
+fn gradients_have_the_precision_of_the_inputs() -> Result<(), Error> {
     let (y, g) = value_and_gradient(|x: &[Single]| x[0] * x[1], &[2.0_f32, 3.0])?;
     assert_eq!((y, g), (6.0_f32, [3.0_f32, 2.0]));
     Ok(())
 }
 
 #[test]
-fn no_inputs() -> Result<(), Error> {
+fn a_function_of_no_inputs_has_an_empty_gradient() -> Result<(), Error> {
     let (y, g) = value_and_gradient(|_: &[Real]| Real::passive(2.0), &[0.0; 0])?;
     assert_eq!((y, g), (2.0, []));
     let j = jacobian(|_: &[Real]| vec![Real::passive(2.0)], Vec::<f64>::new())?;
@@ -102,9 +101,8 @@ fn what_depends_on_nothing_has_gradient_zero() -> Result<(), Error> {
     Ok(())
 }
 
-/// A result that a program returns when it cannot continue is not a stationary point.
 #[test]
-fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
+fn results_without_a_value_have_a_gradient_of_nan() -> Result<(), Error> {
     #[function]
     fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         match x[0] < 1.0 {
@@ -123,9 +121,8 @@ fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
     assert_eq!(f.gradient(&[3.0, 2.0])?, [2.0, 3.0]);
     Ok(())
 }
-/// Functions of numbers and arrays take these in a list.
 #[test]
-fn objectives_of_arrays() -> Result<(), Error> {
+fn objectives_take_numbers_and_arrays_as_a_list() -> Result<(), Error> {
     #[function]
     fn turned<M: Mode>([x, y]: [Active<f64, M>; 2]) -> [Active<f64, M>; 2] {
         [(x * y).eval(), (x - y).eval()]
@@ -150,7 +147,7 @@ fn objectives_of_arrays() -> Result<(), Error> {
 }
 #[test]
 #[should_panic(expected = "3 inputs for a function of 1")]
-fn too_many_inputs_of_an_objective() {
+fn too_many_inputs_of_an_objective_panic() {
     #[function]
     fn cube<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         x.powi(3).eval()
@@ -158,7 +155,7 @@ fn too_many_inputs_of_an_objective() {
     let _ = Objective::new(cube {}).gradient(&[1.0, 2.0, 3.0]);
 }
 #[test]
-fn every_shape_of_outputs() -> Result<(), Error> {
+fn derivatives_have_the_shape_of_the_outputs() -> Result<(), Error> {
     let x = [3.0, 2.0];
     let want = [2.0, 3.0, 1.0, -1.0, 0.5, -0.75];
     let rows = |x: &[Real]| {
@@ -189,7 +186,6 @@ fn seeds_weight_the_outputs() -> Result<(), Error> {
     let f = |x: &[Real]| [(x[0] * x[1]).eval(), (x[0] - x[1]).eval()];
     let (y, g) = vjp(f, &[3.0, 2.0], [10.0, 1.0])?;
     assert_eq!((y, g), ([6.0, 1.0], [21.0, 29.0]));
-    // One variable twice.
     let (_, g) = vjp(
         |x: Real| vec![x, x, (x * 2.0).eval()],
         1.0,
@@ -201,18 +197,18 @@ fn seeds_weight_the_outputs() -> Result<(), Error> {
 
 #[test]
 #[should_panic(expected = "a seed of 1 numbers for 2 outputs")]
-fn too_few_seeds() {
+fn too_few_seeds_panic() {
     let _ = vjp(|x: Real| vec![x, x], 1.0, vec![1.0]);
 }
 
 #[test]
 #[should_panic(expected = "entry (0, 1) of a 1 x 1 Jacobian")]
-fn outside_of_a_jacobian() {
+fn an_entry_outside_of_a_jacobian_panics() {
     let _ = jacobian(|x: Real| x * x, 1.0).expect("a Jacobian")[(0, 1)];
 }
 
 #[test]
-fn drivers_nest() -> Result<(), Error> {
+fn a_function_may_call_drivers() -> Result<(), Error> {
     let g = gradient(
         |x: Real| {
             let inner = gradient(|y: Real| y.powi(3), x.value()).expect("a gradient");
@@ -242,7 +238,7 @@ fn uneven(n: usize) -> Vec<f64> {
 }
 
 #[test]
-fn sums_and_products_of_every_length() -> Result<(), Error> {
+fn sums_and_products_of_every_length_equal_the_plain_program() -> Result<(), Error> {
     for n in (0..40).chain([64, 65, 100]) {
         let x = uneven(n);
         let (y, g) = value_and_gradient(|x: &[Real]| x.iter().sum::<Real>(), &x)?;
@@ -265,7 +261,7 @@ fn sums_and_products_of_every_length() -> Result<(), Error> {
 }
 
 #[test]
-fn sums_in_other_modes() {
+fn sums_equal_the_plain_program_in_other_modes() {
     let x: Vec<_> = uneven(21)
         .into_iter()
         .map(Active::<f64, Plain>::passive)
@@ -303,9 +299,8 @@ fn a_sum_ends_with_the_first_none() {
 fn reverse_alone(#[ad_in(2.0 * r_b * x)] x: f64) -> f64 {
     x * x
 }
-/// A recording with an operation that has no second derivative is rejected, but not later recordings on the same tape.
 #[test]
-fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
+fn only_operations_of_this_recording_lack_derivatives() -> Result<(), Error> {
     let refused = |result: Result<_, Error>| assert!(matches!(result, Err(Error::MissingRule(_))));
     refused(hessian(|x: Active<f64>| reverse_alone(x), 3.0));
     let h = hessian(|x: Active<f64>| x * x * x, 3.0)?;

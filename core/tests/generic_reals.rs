@@ -1,4 +1,4 @@
-//! Source that is generic in the kind of its numbers, by one bound.
+//! Source that is generic in the kind of its numbers.
 use approx::assert_abs_diff_eq;
 use entape_core::{
     expr::{Active, select},
@@ -7,7 +7,7 @@ use entape_core::{
     tape::Tape,
 };
 
-/// Every operator with a constant on either side of variables and expressions, by value and by reference.
+/// Every operator with a constant on either side, by value and by reference.
 #[allow(clippy::op_ref)]
 fn program<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
     let (a, b) = (x[0], x[1]);
@@ -21,7 +21,7 @@ fn program<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
         - number(2.0).into_number(a))
     .eval()
 }
-/// A constant whose kind is determined only by the other operand.
+/// A constant whose kind follows from the other operand.
 trait IntoNumber {
     fn into_number<K: RealKind, M: AnyMode>(self, beside: Active<K, M>) -> Active<K, M>;
 }
@@ -31,7 +31,6 @@ impl IntoNumber for entape_core::expr::Number {
         beside
     }
 }
-/// The program in plain Rust.
 macro_rules! plain {
     ($T:ident) => {
         pub(super) fn $T([a, b]: [$T; 2]) -> $T {

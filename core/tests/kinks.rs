@@ -1,4 +1,4 @@
-//! Second derivatives where a tangent is zero although its value depends on the direction.
+//! Second derivatives at kinks.
 use entape_core::{
     driver::hessian,
     expr::{Active, list},
@@ -7,13 +7,12 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// A program of two inputs.
 type Program = fn(&[Real]) -> Real;
 
-/// Programs with their Hessians at the origin. An entry that does not exist is NaN.
+/// Programs of two inputs with their Hessians at the origin; NaN where an entry does not exist.
 const N: f64 = f64::NAN;
 const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
-    // Smooth functions through a kink that is reached with zero velocity: the direction of the argument is unknown.
+    // Kinks reached with zero velocity: the direction of the argument is unknown.
     ("|x²|", |x| (x[0] * x[0]).abs().eval(), [N, 0.0, 0.0, 0.0]),
     (
         "|x²| in two",
@@ -45,7 +44,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
         [N, 0.0, 0.0, 0.0],
     ),
     ("|x y|", |x| (x[0] * x[1]).abs().eval(), [N, N, N, N]),
-    // A value that does not move along a direction does not contribute.
+    // No contribution along a direction in which the value does not move.
     (
         "|x| + y²",
         |x| (x[0].abs() + x[1] * x[1]).eval(),
@@ -72,7 +71,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
         |x| ((x[0] * x[0]).eval().sqrt() + x[1] * x[1]).eval(),
         [N, 0.0, N, 2.0],
     ),
-    // A pole that is reached with zero velocity.
+    // A pole reached with zero velocity.
     (
         "∛x³ y",
         |x| ((x[0] * x[0] * x[0]).eval().cbrt().eval() * x[1]).eval(),
@@ -80,7 +79,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
     ),
 ];
 #[test]
-fn hessians_at_the_origin() {
+fn hessians_at_kinks_are_exact_or_nan() {
     for (name, program, right) in PROGRAMS {
         let got = hessian(|x: &[Real]| program(x), &[0.0, 0.0]).expect("a Hessian");
         let got = [got[(0, 0)], got[(0, 1)], got[(1, 0)], got[(1, 1)]];

@@ -1,5 +1,5 @@
-//! Statements with lists in sweeps along directions, compared with functions of reals: tangents, second derivatives, several
-//! adjoints; for lengths around the border of a block, with passive variables, and with infinite or missing adjoints.
+//! Statements with lists in sweeps along directions, against functions of reals: for lengths around a block, with passive
+//! variables, and with infinite or missing adjoints.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list, unary},
@@ -13,14 +13,13 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A function of numbers, of variables in a list, and of constants.
 type Function = fn(&[Real], &[Real], &[f64]) -> Real;
-/// A function of lists, and an equal function of reals. The first two inputs are numbers beside the lists; `y` are
-/// constants.
+/// A function of lists, and an equal function of reals. The first two inputs are numbers; `y` are constants.
 struct Pair {
     name: &'static str,
     lists: Function,
     reals: Function,
 }
-/// The sum of `f` over the elements, in the order of the list.
+/// The sum of `f` in the order of the list.
 fn total<M: Mode>(x: &[Real<M>], f: impl Fn(usize, &Real<M>) -> Real<M>) -> Real<M> {
     let mut sum = Real::passive(0.0);
     for (i, x) in x.iter().enumerate() {
@@ -92,7 +91,7 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
-/// Inputs and directions without a pattern that could hide a fault.
+/// Without a pattern that could hide a fault.
 fn number(i: usize) -> f64 {
     ((i * i * 7 + 13 * i + 5) % 101) as f64 / 101.0 + 0.3
 }
@@ -105,7 +104,6 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64]) {
     }
 }
 
-/// The results of the sweeps over a recording.
 struct Swept {
     value: f64,
     gradient: Vec<f64>,
@@ -113,7 +111,7 @@ struct Swept {
     second: Vec<f64>,
     adjoints: Vec<f64>,
 }
-/// `N` directions; every `skip`-th element is passive, if it is not zero.
+/// Along `N` directions; every `skip`-th element is passive, unless zero.
 fn sweep<const N: usize>(f: Function, n: usize, skip: usize) -> Result<Swept, Error>
 where
     entape_core::tape::Count: entape_core::tape::Directed<N>,
@@ -127,11 +125,11 @@ where
         }
     }
     let y: Vec<f64> = (0..n).map(|i| number(3 * i + 1)).collect();
-    // The variables of the list are results of statements, so that their tangents and adjoints are stored.
+    // Results of statements, so that their tangents and adjoints are stored.
     let z = tape.record(|| {
         let x: Vec<_> = x.iter().map(|x| (x * x + 0.1).eval()).collect();
         let z = f(&x[..2], &x[2..], &y);
-        // This is recorded even if all of the function's arguments are passive.
+        // Recorded even if all arguments of the function are passive.
         (z * z + inputs[0] * z).eval()
     });
     let gradient = tape.gradient(&z)?.wrt_all(&inputs)?;
@@ -203,7 +201,7 @@ fn passive_variables_in_lists_have_no_derivative() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn lists_without_elements() -> Result<(), Error> {
+fn empty_lists_have_the_derivatives_of_reals() -> Result<(), Error> {
     for pair in &PAIRS[..4] {
         compare::<1>(pair, 0, 0)?;
         compare::<8>(pair, 0, 0)?;
@@ -211,9 +209,9 @@ fn lists_without_elements() -> Result<(), Error> {
     Ok(())
 }
 
-/// The root of an element that is 0 has an infinite slope, which matters only if there is an adjoint.
+/// The root of 0 has an infinite slope, which matters only if it receives an adjoint.
 #[test]
-fn nothing_flows_past_elements_that_are_not_taken() -> Result<(), Error> {
+fn elements_that_are_not_selected_contribute_nothing() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x: Vec<_> = tape.inputs([0.0, 4.0, 1.0]);
     let y = tape.record(|| (unary(Max, list(&x).sqrt()) * x[2]).eval());

@@ -1,4 +1,4 @@
-//! Lists: gathered and scattered by one statement, whatever their elements and lengths.
+//! Lists: gathered and scattered by one statement.
 use approx::{assert_abs_diff_eq, assert_relative_eq, relative_eq};
 use entape_core::{
     expr::{Active, Expr, detached, list, list_of, select},
@@ -10,7 +10,6 @@ use entape_core::{
     tape::Tape,
 };
 
-/// A function of lists, for every mode.
 trait Function {
     fn call<M: AnyMode>(x: &[Active<f64, M>], y: &[Active<f64, M>]) -> Active<f64, M>;
 }
@@ -27,7 +26,7 @@ functions! {
     MeanOf = |x, y| x.mean().exp();
     NormOf = |x, y| x.norm();
     SquaredOf = |x, y| x.norm_squared();
-    // An empty list panics, which has a separate test.
+    // Empty lists panic, as another test shows.
     MaxOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { (x.max() * 2.0).eval() };
     MinOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { x.min().eval() };
     DotOf = |x, y| x.dot(y);
@@ -70,7 +69,6 @@ functions! {
     };
 }
 
-/// An expression or a variable.
 trait Value<M: AnyMode> {
     fn value_of(self) -> Active<f64, M>;
 }
@@ -116,7 +114,7 @@ fn tapes<M: Recording>() -> [Tape<M>; 2] {
     ]
 }
 
-/// The gradient, with the elements chosen by `active` active, by several sweeps and recordings.
+/// By several sweeps and recordings, with the elements chosen by `active` active.
 fn gradient<F: Function, M: Recording>(
     x0: &[f64],
     y0: &[f64],
@@ -213,7 +211,7 @@ macro_rules! checked { ($($name:ident $F:ident)*) => { $(
     fn $name() {
         let x: Vec<f64> = (0..7).map(|i| (1.3 * f64::from(i)).sin() + 0.1).collect();
         let y: Vec<f64> = (0..7).map(|i| (0.7 * f64::from(i)).cos() - 0.2).collect();
-        // Miri checks properties that any size would show.
+        // Miri checks properties that any size shows.
         for &n in if cfg!(miri) { &[0, 3][..] } else { &[0, 1, 2, 3, 7] } {
             check::<$F>(&x[..n], &y[..n]);
         }
@@ -228,10 +226,10 @@ checked! {
     scattered_into_variables Overwritten
 }
 
-/// Expressions of lists are evaluated in blocks of 128 elements. Variables occur in several places, adjoints of numbers
-/// beside lists are summed over all blocks, and values are overwritten after they were read.
+/// In blocks of 128 elements. Variables occur in several places, adjoints of numbers are summed over all blocks, and values are
+/// overwritten after they were read.
 #[test]
-fn blocks_of_lists() {
+fn lists_of_several_blocks_agree_with_reals() {
     fn program<M: Recording>(n: usize, lists: bool) -> (f64, Vec<f64>) {
         let mut tape = Tape::<M>::default();
         let at = |i: usize| (1.3 * i as f64).sin().abs() + 0.1;
@@ -284,7 +282,7 @@ fn blocks_of_lists() {
 }
 
 #[test]
-fn one_statement_for_a_hundred_thousand() {
+fn a_hundred_thousand_elements_are_one_statement() {
     let n = if cfg!(miri) { 200 } else { 100_000 };
     let x0: Vec<f64> = (0..n).map(|i| (f64::from(i) * 0.001).sin()).collect();
     let mut tape = Tape::new();
@@ -331,7 +329,7 @@ fn gradient_of(x0: &[f64], f: impl FnOnce(&[Active<f64>]) -> Active<f64>) -> (f6
 }
 
 #[test]
-fn conventions() {
+fn reductions_follow_the_conventions() {
     let product = |x: &[Active<f64>]| x.product().eval();
     assert_eq!(
         gradient_of(&[2.0, 0.0, 3.0], product),
@@ -356,7 +354,7 @@ fn conventions() {
         gradient_of(&[f64::NAN, 1.0, 1.0], min),
         (1.0, vec![0.0, 1.0, 0.0])
     );
-    // Unused elements do not contribute: no 0 * Inf.
+    // no 0 * Inf
     let roots = |x: &[Active<f64>]| {
         let roots: Vec<Active<f64>> = x.iter().map(|x| x.sqrt().eval()).collect();
         roots.max().eval()
@@ -404,7 +402,7 @@ fn extremes_of_no_elements_panic_where_they_are_evaluated() {
 }
 
 #[test]
-fn single_precision_and_casts() {
+fn lists_of_single_precision_are_cast() {
     let mut tape = Tape::new();
     let x: Vec<Active<f32>> = [3.0_f32, 4.0].map(|x| tape.input_as::<f32>(x)).into();
     let y = tape
@@ -415,27 +413,27 @@ fn single_precision_and_casts() {
 
 #[test]
 #[should_panic(expected = "a list with 2 elements and one with 3")]
-fn lists_of_different_lengths() {
+fn lists_of_different_lengths_panic() {
     let x = [Active::<f64, Plain>::passive(1.0); 2];
     let _ = x.dot(&[1.0; 3]);
 }
 #[test]
 #[should_panic(expected = "a list of 2 values is assigned to 1 variables")]
-fn a_list_into_too_few_variables() {
+fn assigning_a_list_to_too_few_variables_panics() {
     let x = [Active::<f64>::passive(1.0); 2];
     let mut y = [Active::<f64>::passive(1.0)];
     softmax(list(&x)).assign_to(&mut y);
 }
 #[test]
 #[should_panic(expected = "belongs to another tape")]
-fn a_variable_of_another_tape() {
+fn a_variable_of_another_tape_in_a_list_panics() {
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let x = [tape.input(1.0), other.input(1.0)];
     tape.record(|| x.sum().eval());
 }
 
 #[test]
-fn positions_and_resets_between_lists() {
+fn positions_may_be_between_statements_of_lists() {
     fn program<M: Recording>() {
         let mut tape = Tape::<M>::builder()
             .chunk_bytes(32)
@@ -462,12 +460,11 @@ fn positions_and_resets_between_lists() {
     program::<Reuse>();
 }
 
-/// Operations whose derivative is zero everywhere.
 mod flat {
     use super::*;
 
     #[test]
-    fn they_give_passive_results_and_record_nothing() {
+    fn flat_functions_give_passive_results_and_record_nothing() {
         fn program<M: Recording>() {
             let mut tape = Tape::<M>::default();
             let (x, y) = (tape.input(1.5), tape.input(-2.5));
@@ -494,7 +491,6 @@ mod flat {
             let product: Active<f64, M> = tape.record(|| (&p * (&y).floor()).eval());
             assert!(!passive.is_active() && !product.is_active());
             assert_eq!(tape.statistics().statements, before);
-            // Beside an active argument.
             let f = tape.record(|| ((&x).floor() * &y + (&x).trunc() * &x).eval());
             let g = tape.gradient(&f).unwrap();
             assert_eq!((g.wrt(&x).unwrap(), g.wrt(&y).unwrap()), (1.0, 1.0));
@@ -503,13 +499,13 @@ mod flat {
         program::<Reuse>();
     }
 
-    /// The whole number of steps below `x`.
+    /// The number of whole steps below `x`.
     #[op]
     fn steps(#[ad_in({})] x: f64, #[ad_in({})] step: f64) -> f64 {
         (x / step).floor()
     }
     #[test]
-    fn annotations_say_so_with_empty_formulas() {
+    fn empty_formulas_declare_a_flat_operation() {
         let mut tape = Tape::new();
         let x = tape.input(1.5);
         let n = tape.record(|| steps(x, 0.5).eval());
@@ -518,7 +514,7 @@ mod flat {
 }
 
 #[test]
-fn sine_and_cosine() {
+fn sine_and_cosine_are_one_statement() {
     fn program<M: Recording>() {
         let mut tape = Tape::<M>::builder()
             .chunk_bytes(32)
@@ -533,7 +529,6 @@ fn sine_and_cosine() {
             let got = tape.gradient(&f).unwrap().wrt(&x).unwrap();
             assert_abs_diff_eq!(got, want, epsilon = 1e-15);
         }
-        // One of the two is used.
         let f = tape.record(|| (&c * 1.0).eval());
         let got = tape.gradient(&f).unwrap().wrt(&x).unwrap();
         assert_abs_diff_eq!(got, -2.0 * s.value(), epsilon = 1e-15);
@@ -545,7 +540,7 @@ fn sine_and_cosine() {
 }
 
 #[test]
-fn what_looks_at_the_tape_understands_lists() {
+fn inspection_and_statistics_show_lists() {
     let mut tape = Tape::new();
     let x: Vec<_> = [1.0, -1.0].map(|x| tape.input(x)).into();
     let y = tape.record(|| softmax(list(&x)).split());
@@ -559,7 +554,7 @@ fn what_looks_at_the_tape_understands_lists() {
     assert!(tape.find_non_finite().is_some());
 }
 
-/// A rule whose adjoint has the wrong length for its argument, empty or not, is detected.
+/// The adjoint has the wrong length, whether the list is empty or not.
 #[op]
 fn short(#[ad_in({ let _ = (r_b, x); Vec::<f64>::new() })] x: List<f64>) -> f64 {
     x.len() as f64
@@ -572,14 +567,14 @@ fn long(#[ad_in(vec![r_b; x.len() + 1])] x: List<f64>) -> f64 {
 #[should_panic(
     expected = "the adjoint of Short with respect to its first argument has 0 elements for a list of 2"
 )]
-fn an_adjoint_without_elements() {
+fn an_adjoint_without_elements_panics() {
     let _ = gradient_of(&[1.0, 2.0], |x| short(list(x)).eval());
 }
 #[test]
 #[should_panic(
     expected = "the adjoint of Long with respect to its first argument has 3 elements for a list of 2"
 )]
-fn an_adjoint_with_too_many_elements() {
+fn an_adjoint_with_too_many_elements_panics() {
     let _ = gradient_of(&[1.0, 2.0], |x| {
         let terms = list_of(x.iter().map(|x| x * 2.0));
         long(terms).eval()

@@ -1,8 +1,8 @@
-//! Jacobians as matrices of other crates: by value and by reference, entry by entry, for all shapes.
+//! Jacobians as matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use entape_core::driver::Jacobian;
 
-/// Empty, with one row, with one column, wide and tall.
+/// Empty, one row, one column, wide and tall.
 const SHAPES: [(usize, usize); 8] = [
     (0, 0),
     (0, 3),
@@ -18,7 +18,7 @@ fn entry(i: usize, j: usize) -> f64 {
     (10 * i + j) as f64 + 0.5
 }
 
-/// Converts Jacobians of all shapes and compares shape and entries of the results.
+/// Compares shape and entries of Jacobians of all shapes.
 fn assert_converted<T: From<Jacobian> + for<'a> From<&'a Jacobian>>(
     shape: impl Fn(&T) -> (usize, usize),
     at: impl Fn(&T, usize, usize) -> f64,
@@ -43,20 +43,20 @@ fn assert_converted<T: From<Jacobian> + for<'a> From<&'a Jacobian>>(
 
 #[cfg(feature = "nalgebra")]
 #[test]
-fn nalgebra() {
+fn jacobians_become_matrices_of_nalgebra() {
     use nalgebra::DMatrix;
     assert_converted::<DMatrix<f64>>(DMatrix::shape, |m, i, j| m[(i, j)]);
 }
 
 #[cfg(feature = "faer")]
 #[test]
-fn faer() {
+fn jacobians_become_matrices_of_faer() {
     assert_converted::<faer::Mat<f64>>(|m| (m.nrows(), m.ncols()), |m, i, j| m[(i, j)]);
 }
 
 #[cfg(feature = "ndarray")]
 #[test]
-fn ndarray() {
+fn jacobians_become_arrays_of_ndarray() {
     use ndarray::Array2;
     assert_converted::<Array2<f64>>(Array2::dim, |m, i, j| m[(i, j)]);
     // The entries are not moved.

@@ -1,5 +1,5 @@
-//! Statements that set a number take tangents and several adjoints by partial derivatives if these are normal numbers.
-//! Otherwise the formulas are used; both must give equal results.
+//! Statements that set a number take tangents and several adjoints by partial derivatives if these are normal numbers, and
+//! otherwise by formulas, with equal results.
 use entape_core::{
     expr::{Active, list},
     mode::{Mode, Plain},
@@ -59,7 +59,7 @@ fn adjoints_that_are_not_seeded_do_not_reach_a_pole() -> Result<(), Error> {
     for (adjoint, seed) in adjoints.into_iter().zip(SEEDS) {
         assert_eq!(adjoint, if seed == 0.0 { 0.0 } else { f64::INFINITY });
     }
-    // A computed zero contributes: 0 times infinity.
+    // 0 times infinity.
     let mut tape = Tape::new();
     let x = tape.input(0.0);
     let y = tape.record(|| {
@@ -97,7 +97,7 @@ fn derivatives_at_kinks_and_zeros_are_those_of_formulas() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn variables_that_occur_twice_and_passive_ones() -> Result<(), Error> {
+fn variables_that_occur_twice_have_the_sum_and_passive_ones_nothing() -> Result<(), Error> {
     let passive = Real::passive(4.0);
     let seeds = [1.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 2.0];
     let (tangent, adjoints) = flows(3.0, 0.5, seeds, |x| {
@@ -106,7 +106,6 @@ fn variables_that_occur_twice_and_passive_ones() -> Result<(), Error> {
     // 8 x + 1 - 4
     assert_eq!(tangent, 10.5);
     assert_eq!(adjoints, seeds.map(|seed| seed * 21.0));
-    // Only sums, whose partial derivatives are constants.
     let (tangent, adjoints) = flows(3.0, 0.5, seeds, |x| {
         (*x - 3.0 * *x + passive - (*x + passive) / 4.0).eval()
     })?;
@@ -125,7 +124,7 @@ fn lists_pass_several_adjoints_on() -> Result<(), Error> {
     let at = [0.0, 0.4, -1.3, 2.0];
     let mut tape = Tape::new();
     let x = at.map(|x| tape.input(x));
-    // At 0 the second function has a partial derivative equal to 0, and the first has none.
+    // At 0 the second function has a partial derivative of 0, and the first has none.
     let y = tape.record(|| {
         let passive = Real::passive(0.7);
         [

@@ -1,5 +1,4 @@
-//! A storage kind that is evaluated piece by piece: an array of numbers. The results agree with a program of single
-//! numbers.
+//! A storage kind that is evaluated piece by piece, an array of numbers, against single numbers.
 use approx::assert_relative_eq;
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
@@ -33,7 +32,6 @@ thread_local! {
     /// Values whose memory was returned.
     static RECYCLED: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
 }
-/// A block of pieces.
 struct Block([f64; BLOCK]);
 impl Default for Block {
     fn default() -> Self {
@@ -133,12 +131,12 @@ impl Broadcast<f64> for Array {
     }
 }
 
-/// The sum of an array: an operation that takes it as a whole.
+/// An operation that takes the array as a whole.
 #[op]
 fn total(#[ad_in(vec![r_b; a.len()])] a: Array) -> f64 {
     a.iter().sum()
 }
-/// `a[0], a[0] + a[1], ..`: takes the array as a whole, and returns an array.
+/// `a[0], a[0] + a[1], ..`: takes and returns whole arrays.
 #[op]
 fn running(
     #[ad_in({
@@ -156,7 +154,7 @@ fn running(
     a.iter().map(next).collect()
 }
 
-/// The sum of products: an operation that folds its arguments piece by piece, without a whole argument.
+/// The sum of products, folded piece by piece.
 #[derive(Clone, Copy, Stash)]
 struct Inner;
 impl Rule<Array, Array> for Inner {
@@ -218,7 +216,7 @@ impl ReductionRule<Array, Array> for Inner {
     }
 }
 
-/// `length` elements of an array from `start`; `of` is the length of the array.
+/// `length` elements from `start` of an array of length `of`.
 #[derive(Clone, Copy, Debug, Stash)]
 struct Slice {
     start: u32,
@@ -276,8 +274,7 @@ fn assert_close(got: &[f64], want: &[f64]) {
     assert_relative_eq!(got, want, epsilon = 1e-13, max_relative = 1e-13);
 }
 
-/// All elementwise operations: operators, functions that read their argument or their result, numbers on either side, a
-/// variable in several places, a constant.
+/// All elementwise operations, with numbers on either side and a variable in several places.
 fn arrays<M: AnyMode>(
     a: &Active<Array, M>,
     b: &Active<Array, M>,
@@ -288,7 +285,7 @@ fn arrays<M: AnyMode>(
     let g = ((&f).exp() * a - (2.0 * s).powf(b) + (&f).hypot(b) * (&f).mul_add(a, b)).eval();
     total(&g * &f + s.sin() * s).eval()
 }
-/// The program with single numbers.
+/// With single numbers.
 fn numbers<M: AnyMode>(
     a: &[Active<f64, M>],
     b: &[Active<f64, M>],
@@ -306,7 +303,6 @@ fn numbers<M: AnyMode>(
 fn agree<M: Recording>() {
     for length in [0, 1, 7, BLOCK - 1, BLOCK, 2 * BLOCK + 5] {
         let (x, y, c) = (data(length, 0.1), data(length, 0.7), data(length, 0.9));
-        // As variables, or passive.
         for (active_a, active_b, active_s) in [
             (true, true, true),
             (false, true, true),
@@ -425,7 +421,6 @@ fn operations_on_whole_arrays_stand_between() {
     assert_close(&tape.gradient(&y).unwrap().wrt(&a).unwrap(), &want);
 }
 
-/// The sum of all squares, which reads the elements of its list.
 #[op]
 fn squares(
     #[ad_in({
@@ -486,7 +481,7 @@ fn parts_are_read_where_they_stand() {
         let n = a.get().len();
         let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
         let mut u = (a * 2.0).eval();
-        // Slices of one array, including one slice twice; then a slice written while it is read with a shift.
+        // Slices of one array, one of them twice; then a slice written while it is read with a shift.
         u.part_mut(west)
             .assign(a.part_ref(east) * a.part_ref(west) + a.part_ref(east));
         let old = u.part(west);
@@ -534,8 +529,8 @@ fn parts_are_read_where_they_stand() {
 
 #[test]
 fn results_are_folded() {
-    // Reductions of expressions, at the root and within statements of numbers and of arrays; of a whole array in
-    // between; of slices and constants; of passive arrays.
+    // Reductions at the root and within statements of numbers and arrays; of whole arrays, slices, constants and passive
+    // arrays.
     fn folded<M: AnyMode>(a: &Active<Array, M>, s: &Active<f64, M>, c: &[f64]) -> Active<f64, M> {
         let n = a.get().len();
         let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
@@ -613,7 +608,7 @@ fn memory_comes_back() {
         total(&square + &u).eval()
     });
     assert_eq!(y.value(), 9.0 + 36.0 + 4.0 + 8.0);
-    // The reduced sum. The variables of the closure are dropped, but not their values on the tape.
+    // The reduced sum. The variables of the closure are dropped, but the tape keeps their values.
     assert_eq!(recycled(), [[13.0, 44.0]]);
     tape.reset_to(&start).unwrap();
     let mut values = recycled();

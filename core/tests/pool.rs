@@ -1,4 +1,4 @@
-//! Memory of values that later values reuse.
+//! Reuse of the memory of values.
 use entape_core::{
     kind, op,
     storage::pool::{bytes, give, release_memory, take},
@@ -41,19 +41,18 @@ fn memory_is_taken_again() {
     assert_eq!(x[50..], [0; 50]);
     give(x);
     release_memory();
-    // All of it is zero, because it is new.
+    // New memory is zero.
     assert_eq!(take::<u64>(100), [0; 100]);
 }
 
 #[test]
-fn vectors_without_memory_are_vectors() {
+fn empty_vectors_are_given_and_taken() {
     give(Vec::<u8>::new());
     assert_eq!(take::<u8>(0), [0; 0]);
 }
 
-/// Memory that has been in the pool for long is taken in address order.
 #[test]
-fn order_is_that_of_memory() {
+fn pooled_memory_is_taken_in_the_order_of_addresses() {
     let mut all: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
     all.sort_by_key(Vec::as_ptr);
     let places: Vec<_> = all.iter().map(Vec::as_ptr).collect();
@@ -73,9 +72,8 @@ fn order_is_that_of_memory() {
     assert!(ranks.iter().copied().eq(0..1000));
 }
 
-/// Foreign memory that is not reused does not accumulate.
 #[test]
-fn what_nobody_needs_goes_back() {
+fn foreign_memory_that_is_not_reused_does_not_accumulate() {
     for _ in 0..10_000 {
         let x: Vec<f32> = take(30);
         give(x);
@@ -84,9 +82,8 @@ fn what_nobody_needs_goes_back() {
     let waiting = (0..10_000).take_while(|_| take::<f32>(30)[0] == 1.0);
     assert!(waiting.count() < 1000);
 }
-/// As many blocks are kept as were in use at once: memory allocated by a program and passed in is freed.
 #[test]
-fn what_was_never_taken_goes_back() {
+fn no_more_blocks_are_pooled_than_were_in_use_at_once() {
     release_memory();
     for _ in 0..10 {
         for length in 1..50 {
@@ -99,10 +96,9 @@ fn what_was_never_taken_goes_back() {
     assert!(bytes() > 1000 * 300 * size_of::<i16>());
 }
 
-/// The last formula gets the adjoint of the result by value: for a root and for an inner node, wanted or not, used
-/// before or not.
+/// The last formula gets the adjoint by value: at a root and at an inner node, wanted or not, used before or not.
 #[test]
-fn adjoints_move() {
+fn the_last_formula_takes_the_adjoint_by_value() {
     let mut tape = Tape::new();
     let x = tape.input(vec![1, 2]);
     let y = tape.record(|| {
@@ -146,7 +142,7 @@ fn a_recording_takes_what_earlier_ones_left() {
     }
 }
 
-/// A vector that also returns its memory when it is dropped.
+/// Also returns its memory when it is dropped.
 #[kind(
     value = Leaving,
     index = Owned,
@@ -171,9 +167,8 @@ fn of_length(#[ad_in(f64::from(r_b.0[0]))] x: f64, #[ad_passive] length: u32) ->
     Leaving(vec![x as u32; length as usize])
 }
 
-/// Code run by the pools may itself take and return memory.
 #[test]
-fn pools_are_used_by_what_they_run() {
+fn drops_of_pooled_values_may_use_the_pool() {
     let mut tape = Tape::new();
     for _ in 0..3 {
         tape.reset();
@@ -193,7 +188,6 @@ fn pools_are_used_by_what_they_run() {
         drop(tape.record(|| of_length(&x, 7).eval()));
     }
     drop(tape);
-    // Dropped values return memory again.
     release_memory();
     release_memory();
     assert_eq!(take::<u32>(3), [0; 3]);

@@ -1,4 +1,4 @@
-//! Matrices of derivatives and statistics, written and read by `serde`.
+//! Matrices of derivatives and statistics with `serde`.
 use entape_core::{
     driver::{Error, Jacobian, ValueGradientHessian, value_gradient_hessian},
     expr::Active,
@@ -21,7 +21,6 @@ fn jacobians_are_read_as_they_were_written() {
     assert_eq!(written, want);
 }
 
-/// The error states the reason.
 #[track_caller]
 fn assert_refused<T: serde::de::DeserializeOwned + std::fmt::Debug>(written: Value, reason: &str) {
     let error = from_value::<T>(written.clone()).expect_err(reason);
@@ -36,7 +35,7 @@ fn malformed_jacobians_are_errors() {
     refused(dense(2, 2, &[1.0; 5]), "5 entries for a 2 x 2 Jacobian");
     refused(dense(0, 2, &[1.0]), "1 entries for a 0 x 2 Jacobian");
     refused(dense(1, 1, &[]), "0 entries for a 1 x 1 Jacobian");
-    // The product of these is zero in 64 bits.
+    // Their product is zero in 64 bits.
     refused(dense(1 << 32, 1 << 32, &[]), "0 entries");
     refused(dense(1 << 63, 2, &[]), "0 entries");
     let text = json!({ "rows": 1, "columns": 1, "values": ["1.0"] });

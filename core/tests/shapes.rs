@@ -1,4 +1,4 @@
-//! An adjoint of another shape than its value is rejected where it is computed, or where the gradient is read; it is never added.
+//! An adjoint of another shape than its value is rejected where it is computed or read.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     expr::{Active, list},
@@ -11,11 +11,11 @@ use entape_core::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Its sums follow from the numbers.
+/// Sums follow from the numbers.
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 pub struct Array;
 
-/// The author's sums, which lose elements that do not fit.
+/// The author's sums lose elements that do not fit.
 #[kind(
     value = Vec<f64>,
     index = Owned,
@@ -24,7 +24,6 @@ pub struct Array;
 )]
 pub struct Lossy;
 
-/// A struct that contains a vector.
 #[kind(index = Owned)]
 #[derive(Clone)]
 pub struct Curve {
@@ -32,7 +31,6 @@ pub struct Curve {
     scale: f64,
 }
 
-/// Asserts that `f` panics with a message that contains all of these words.
 #[track_caller]
 fn refused<T>(words: &[&str], f: impl FnOnce() -> T) {
     let panic = catch_unwind(AssertUnwindSafe(f)).err().expect("a panic");
@@ -44,7 +42,7 @@ fn refused<T>(words: &[&str], f: impl FnOnce() -> T) {
     }
 }
 
-// Rules whose adjoints are too short, in every kind.
+// Adjoints that are too short, in every kind.
 
 #[op(tangent(v = v_t[0]), second(v = {}))]
 fn first(#[ad_in(vec![r_b])] v: &Array) -> f64 {
@@ -84,8 +82,6 @@ fn square_of_first(
 fn total(#[ad_in(vec![r_b; 3])] v: &Array) -> f64 {
     v.iter().sum()
 }
-
-// Correct rules.
 
 #[op(self_adjoint)]
 fn twice(v: &Array) -> Array {
@@ -168,14 +164,13 @@ fn lists_and_their_elements_are_compared() {
 fn arguments_that_are_expressions_are_compared() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
-    // The sine's value is not read, but the value of its argument is.
+    // The value of the sine is not read, but the value of its argument is.
     let y = tape.record(|| first(sine(twice(&v))).eval());
     refused(&["shape 1", "shape 2"], || tape.gradient(&y).map(|_| ()));
 }
 
-/// The slot of `a` is reused with another length. The previous value is saved for its shape.
 #[test]
-fn slots_that_are_used_again_tell_the_shape_of_each_value() {
+fn reused_slots_keep_the_shape_of_each_value() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
     let y = tape.record(|| {
@@ -266,7 +261,7 @@ fn seeds_are_compared() {
 }
 
 #[test]
-fn sweeps_along_directions_compare() {
+fn sweeps_along_directions_compare_shapes() {
     fn swept<N: Fn(&Active<Array>) -> Active<f64>>(f: N) -> impl FnOnce() {
         move || {
             let mut tape = Tape::new();
@@ -282,7 +277,6 @@ fn sweeps_along_directions_compare() {
     let words = ["SquareOfFirst", "first argument", "shape 1", "shape 2"];
     refused(&words, swept(|v| square_of_first(v).eval()));
     refused(&words, swept(|v| square_of_first(sine(v)).eval()));
-    // Several adjoints at once.
     refused(FIRST, || {
         let mut tape = Tape::new();
         let v = tape.input_as::<Array>(vec![1.0, 2.0]);
@@ -303,9 +297,8 @@ fn closures_of_external_functions_are_compared() {
     });
 }
 
-/// Variables of many lengths are created and dropped, so that slots hold values of other lengths than before.
 #[test]
-fn slots_that_are_used_again_are_no_fault() {
+fn reused_slots_of_other_lengths_keep_their_gradients() {
     fn program<M: AnyMode>(v: &Active<Array, M>, x: &Active<f64, M>) -> Active<f64, M> {
         let mut y = (1.0 * x).eval();
         for n in [1, 5, 2, 2, 7, 1] {
@@ -346,7 +339,7 @@ fn slots_that_are_used_again_are_no_fault() {
 }
 
 #[test]
-fn shapes_of_values_made_of_numbers() {
+fn shapes_of_numbers_are_compared_and_printed() {
     use kind::Additive;
     let (a, b) = (vec![vec![1.0], vec![2.0, 3.0]], vec![vec![1.0], vec![2.0]]);
     assert!(a.same_shape(&a) && !a.same_shape(&b));

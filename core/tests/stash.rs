@@ -1,5 +1,4 @@
-//! `#[derive(Stash)]`: the storage of structs and enums in statements, with and without parameters. Each value is written by
-//! a statement and read by its sweep, which reports the value.
+//! `#[derive(Stash)]`: each value is written by a statement, and read and reported by its sweep.
 use entape_core::{op, store::Stash, tape::Tape};
 use std::{cell::RefCell, fmt::Debug, marker::PhantomData, ops::Range, rc::Rc};
 
@@ -14,7 +13,7 @@ fn noting<P: Stash + Clone + Debug>(
     x
 }
 
-/// Asserts that values return from statements, which differ in them, in the order of the sweep.
+/// Asserts that values return from statements, in the order of the sweep.
 #[track_caller]
 fn assert_kept<P: Stash + Clone + Debug>(values: &[P]) {
     let mut tape = Tape::new();
@@ -44,7 +43,7 @@ struct Numbered(i16, [f32; 2], Rc<String>);
 struct Braces {}
 
 #[test]
-fn structs() {
+fn structs_return_from_statements() {
     assert_eq!(Unit::BYTES, 0);
     assert_kept(&[Unit, Unit]);
     assert_eq!(Braces::BYTES, 0);
@@ -61,7 +60,7 @@ fn structs() {
     assert_kept(&[text("a"), text("b")]);
 }
 
-/// With parameters, fields and their names; a field that only marks its type needs no bound.
+/// With parameters and field names; a field that only marks its type needs no bound.
 #[derive(Clone, Debug, Stash)]
 struct Pair<A, B, const N: usize = 2> {
     first: [A; N],
@@ -77,7 +76,7 @@ impl<K> Clone for Marked<K> {
 #[derive(Debug)]
 struct NoData(#[allow(dead_code)] Vec<String>);
 
-/// A field of a type that depends on the parameter, and can be stored although the parameter cannot.
+/// The type of a field depends on a parameter that cannot be stored.
 trait Choice: 'static {
     type Kept: Stash + Clone + Debug;
 }
@@ -99,7 +98,7 @@ impl<C: Choice> Clone for Chosen<C> {
 }
 
 #[test]
-fn parameters() {
+fn structs_with_parameters_return_from_statements() {
     assert_eq!(<Pair<i32, f64, 3>>::BYTES, 3 * 4 + 2 * 8);
     let pair = |x: i32| Pair {
         first: [x, -x, 3 * x],
@@ -115,14 +114,13 @@ fn parameters() {
     }));
 }
 
-/// Without fields: one byte. Discriminants in the program are irrelevant.
+/// One byte, whatever the discriminants are.
 #[derive(Clone, Copy, Debug, Stash)]
 enum End {
     Lower = -1,
     Upper = 1000,
     Neither = 5,
 }
-/// Variants of all forms.
 #[derive(Clone, Debug, Stash)]
 enum Mixed<T> {
     Nothing,
@@ -132,7 +130,7 @@ enum Mixed<T> {
 }
 
 #[test]
-fn enums() {
+fn enums_return_from_statements() {
     assert_eq!(End::BYTES, 1);
     assert_kept(&[End::Lower, End::Upper, End::Neither, End::Upper]);
     assert_eq!(<Mixed<f64>>::BYTES, 1 + (4 + 8));
@@ -155,7 +153,7 @@ fn enums() {
     ]);
 }
 
-/// A type that is stored in another form: two truth values in one byte.
+/// Stored in another form: two truth values in one byte.
 #[derive(Clone, Copy, Debug, Stash)]
 #[stash(through = u8)]
 struct Flags<K: 'static> {
@@ -179,7 +177,7 @@ impl<K> From<Flags<K>> for u8 {
 }
 
 #[test]
-fn through_another_type() {
+fn values_return_through_another_type() {
     assert_eq!(<Flags<f64>>::BYTES, 1);
     let all = [(false, false), (false, true), (true, false), (true, true)];
     assert_kept(&all.map(|(a, b)| Flags::<f64> {
@@ -189,7 +187,6 @@ fn through_another_type() {
     }));
 }
 
-/// Functions as parameters: a closure, and a slice.
 #[entape_core::op(sample(x = 0.5..1.5, f = Rc::new(|x: f64| (x.sin(), x.cos())), shifts = Rc::from([0.25, 0.5])))]
 fn applied(
     #[ad_in(shifts.iter().map(|s| f(x + s).1).sum::<f64>() * r_b)] x: f64,

@@ -1,4 +1,4 @@
-//! The derivatives of an infinite or NaN result that does not depend on inputs: NaN in all drivers.
+//! Derivatives of results that are not finite and depend on no input: NaN in all drivers.
 use entape_core::{
     coordinates::Coordinates,
     driver::{
@@ -18,7 +18,7 @@ const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 fn are_nan(all: &[f64]) -> bool {
     !all.is_empty() && all.iter().all(|x| x.is_nan())
 }
-/// A function with a guard: above 1 it returns a constant.
+/// Above 1 it returns a constant.
 struct Guarded(f64);
 impl Function for Guarded {
     type Inputs = ListShape<f64>;
@@ -31,7 +31,7 @@ impl Function for Guarded {
         }
     }
 }
-/// Residuals, of which the first has the guard and the last is constant.
+/// The first has the guard, and the last is constant.
 struct Residuals(f64);
 impl Function for Residuals {
     type Inputs = ListShape<f64>;
@@ -118,7 +118,6 @@ fn rows_of_jacobians_are_nan() -> Result<(), Error> {
     Ok(())
 }
 
-/// A list with more inputs than results is differentiated backward.
 #[test]
 fn rows_that_are_computed_backward_are_nan() -> Result<(), Error> {
     #[function]
@@ -143,7 +142,6 @@ fn finite_constants_have_zeros() -> Result<(), Error> {
     assert_eq!(f.hessian(&AT)?.as_slice(), [0.0; 4]);
     Ok(())
 }
-/// A row of a Jacobian is the gradient of its result, whatever the others are.
 #[test]
 fn an_infinite_slope_stays_in_its_row() -> Result<(), Error> {
     let roots = |x: &[Active<f64>]| {
@@ -191,8 +189,7 @@ fn inputs_of_other_kinds_have_nan_or_an_error() -> Result<(), Error> {
     Ok(())
 }
 
-/// Values other than results of a driver are not affected: a part that is stored as its Jacobian has the derivatives of its
-/// statements.
+/// A part that is stored as its Jacobian has the derivatives of its statements.
 #[test]
 fn a_constant_within_a_program_is_no_result() -> Result<(), Error> {
     let mut tape = Tape::new();

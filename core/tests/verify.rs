@@ -1,5 +1,4 @@
-//! Faulty parts, parameters and rules are detected while a tape records or before it sweeps: by the option `verify`, and parts
-//! in every build with debug assertions.
+//! Faulty parts, parameters and rules are detected by the option `verify`, and parts in every build with debug assertions.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     expr::{Active, constant, either, list, select},
@@ -23,7 +22,7 @@ pub struct Array;
 #[kind(value = [f64; 3], plain, coordinates)]
 pub struct Triple;
 
-/// Parts of the element 0, correct or with one fault.
+/// Parts of element 0, correct or with one fault.
 macro_rules! parts { ($($Part:ident $K:ident $Value:ty: $get:expr, $put:expr;)*) => { $(
     #[derive(Clone, Copy, Stash)]
     struct $Part;
@@ -39,7 +38,7 @@ macro_rules! parts { ($($Part:ident $K:ident $Value:ty: $get:expr, $put:expr;)*)
 )* } }
 parts! {
     Right Array Vec<f64>: |v: &Vec<f64>| v[0], |v: &mut Vec<f64>, x| v[0] = x;
-    // Reads one element, but writes another.
+    // Reads one element and writes another.
     Crossed Array Vec<f64>: |v: &Vec<f64>| v[0], |v: &mut Vec<f64>, x| v[1] = x;
     WritesMore Array Vec<f64>: |v: &Vec<f64>| v[0], |v: &mut Vec<f64>, x| (v[0], v[1]) = (x, x);
     ReadsMore Array Vec<f64>: |v: &Vec<f64>| v[0] + v[1], |v: &mut Vec<f64>, x| v[0] = x;
@@ -65,7 +64,6 @@ impl Part<Array> for AddsElsewhere {
 fn verifying<M: Recording>() -> Tape<M> {
     Tape::builder().verify(true).build().unwrap()
 }
-/// The message of the panic in `f`.
 #[track_caller]
 fn message<T>(f: impl FnOnce() -> T) -> String {
     let panic = catch_unwind(AssertUnwindSafe(f)).err().expect("a panic");
@@ -78,7 +76,7 @@ fn assert_has(message: &str, words: &[&str]) {
     }
 }
 
-/// Zeros everywhere: values and adjoints are such that the fault only changes the gradient.
+/// Values and adjoints are such that the fault only changes the gradient.
 fn written<M: Recording, P: Part<Array, Kind = f64>>(mut tape: Tape<M>, part: P) -> String {
     let x = tape.input(0.0);
     message(|| {
@@ -147,7 +145,7 @@ fn parts_of_value_kinds_are_tested() {
     );
 }
 
-/// A factor that is stored as a byte.
+/// A factor stored as a byte.
 #[derive(Clone, Copy)]
 struct Byte(f64);
 impl Stash for Byte {
@@ -183,7 +181,7 @@ fn a_statement_that_gives_another_value_is_named_with_its_line() {
 }
 
 #[test]
-fn sweeps_of_every_sort_verify() {
+fn every_type_of_sweep_verifies() {
     let record = |tape: &mut Tape| {
         let x = tape.input(1.0);
         let y = tape.record(|| (2.0 * drifting(x)).eval());
@@ -221,9 +219,9 @@ fn reversed_sum(
     x.iter().rev().sum()
 }
 
-/// Values that are overwritten, dropped, passive, constant, NaN or infinite; lists, choices, external functions.
+/// Values that are overwritten, dropped, passive, constant or not finite; lists, choices, external functions.
 #[test]
-fn right_programs_are_left_alone() {
+fn correct_programs_pass() {
     fn run<M: Recording>() {
         let mut tape = verifying::<M>();
         let v = tape.input_as::<Array>(vec![1.0, -2.0, 0.5]);
@@ -273,14 +271,13 @@ fn verifying_changes_no_gradient() {
     assert_eq!(gradient(verifying()), gradient(Tape::new()));
 }
 
-/// The sum, with an adjoint that is always one element long.
+/// Its adjoint is always one element long.
 #[op(linear)]
 fn sum_of_one(#[ad_in(vec![r_b])] v: &Array) -> f64 {
     v.iter().sum()
 }
-/// Within an expression the shape of an argument without its value is unknown, unless the tape verifies.
 #[test]
-fn adjoints_of_another_shape_within_expressions() {
+fn an_inner_adjoint_of_another_shape_is_refused() {
     fn run<M: Recording>() {
         let mut tape = verifying::<M>();
         let x = tape.input(1.5);
@@ -300,7 +297,7 @@ fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
     2.0 * x + 1.0
 }
 #[test]
-fn linear_maps_that_are_not() {
+fn an_operation_wrongly_declared_linear_is_refused() {
     let mut tape = verifying::<Taped>();
     let x = tape.input(1.5);
     let y = tape.record(|| affine(&x).eval());

@@ -3,7 +3,7 @@ use super::{Eager, eager};
 use entape_core::{expr::Operand, mode::Mode, real::Elementary};
 use std::num::FpCategory;
 
-/// Elementary functions of one, two and three arguments, each with the documentation of its operation.
+/// Elementary functions of one, two and three arguments, with the documentation of their operations.
 macro_rules! functions { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*; $($h:ident $Op3:ident)*) => { impl<M: Mode> Eager<M> {
     $(
         #[doc = concat!("As [`", stringify!($Op), "`](entape_core::op::", stringify!($Op), "), evaluated.")]
@@ -52,13 +52,12 @@ impl<M: Mode> Eager<M> {
     pub fn sin_cos(self) -> (Eager<M>, Eager<M>) {
         (self.sin(), self.cos())
     }
-    /// The total order of IEEE 754 on the values.
+    /// The total order of IEEE 754.
     pub fn total_cmp(&self, other: &Eager<M>) -> std::cmp::Ordering {
         self.value().total_cmp(&other.value())
     }
 }
 
-/// Predicates on the value.
 macro_rules! predicates { ($($f:ident -> $T:ty, $doc:literal;)*) => { impl<M: Mode> Eager<M> { $(
     #[doc = $doc]
     #[inline(always)]

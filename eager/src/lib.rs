@@ -1,7 +1,7 @@
-//! Reals whose operators return reals: for numeric source that is generic in its number type.
+//! Reals whose operators return reals, for source that is generic in its number type.
 //!
-//! Operators of variables return expressions, so that a whole right-hand side is one statement. Existing generic source
-//! requires `T: Add<Output = T>`, so each operation of an [`Eager`] is evaluated immediately and is one statement.
+//! Operators of variables return expressions, so that a whole right-hand side is one statement. Generic source requires `T:
+//! Add<Output = T>`, so each operation of an [`Eager`] is evaluated immediately and is one statement.
 //!
 //! | feature | generic over |
 //! |---|---|
@@ -25,10 +25,8 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! An [`Eager<M>`] runs in every mode with `Copy` variables, so generic source has all derivatives. As a type, `Eager` has the
-//! mode [`Taped`]. In an expression, the mode of `Eager::new(1.0)` is inferred from its use; if it cannot be inferred, write
-//! `<Eager>::new(1.0)`.
-//!
+//! An [`Eager<M>`] runs in every mode with `Copy` variables, so generic source has all derivatives. The type `Eager` has the
+//! mode [`Taped`]. In an expression the mode follows from use; if it does not, write `<Eager>::new(1.0)`.
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
 //! use entape_core::{driver::{Objective, jvp}, expr::Active, function, mode::{Forward, Mode}};
@@ -138,9 +136,8 @@ use entape_core::{
 };
 use std::fmt;
 
-/// A real variable whose operators evaluate immediately; `Copy`, and 16 bytes if it is recorded.
-///
-/// It converts from and to [`Active<f64, M>`](Active), and may be used in expressions in the same way.
+/// A real variable whose operators evaluate immediately. It is `Copy`, converts from and to [`Active<f64, M>`](Active), and may
+/// be used in expressions in the same way.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -177,7 +174,7 @@ impl<M: Mode> Eager<M> {
     pub fn value(self) -> f64 {
         self.0.value()
     }
-    /// Returns the variable, whose operators build expressions.
+    /// Returns the variable, for expressions.
     #[inline(always)]
     pub fn real(self) -> Active<f64, M> {
         self.0.real()
@@ -190,7 +187,7 @@ impl<M: Mode> Eager<M> {
 }
 
 impl<M: Mode> Eager<M> {
-    /// Returns the value for a cast, which drops the derivative.
+    /// A cast drops the derivative.
     #[inline]
     #[track_caller]
     fn cast(self) -> f64 {
@@ -205,7 +202,6 @@ impl<M: Mode> Eager<M> {
     }
 }
 
-/// Evaluates.
 #[inline(always)]
 #[track_caller]
 fn eager<M: Mode, N: Node<Kind = f64>>(expr: Expr<f64, M, N>) -> Eager<M> {
@@ -220,11 +216,11 @@ impl<M: Mode> From<f64> for Eager<M> {
     }
 }
 impl<M: Mode> From<Eager<M>> for f64 {
-    /// Returns the value: a cast, which drops the derivative. It exists for generic source that requires it; a tape can
-    /// [refuse casts](entape_core::tape::Builder::refuse_casts).
+    /// Returns the value: a cast, which drops the derivative, for generic source that requires it.
     ///
     /// # Panics
-    /// If the number is active and the recording tape refuses casts.
+    ///
+    /// If the number is active and the recording tape [refuses casts](entape_core::tape::Builder::refuse_casts).
     #[inline]
     #[track_caller]
     fn from(x: Eager<M>) -> Self {
@@ -281,7 +277,6 @@ impl<M: Mode> fmt::Debug for Eager<M> {
         s.finish()
     }
 }
-/// The formats of the value.
 macro_rules! formats { ($($Format:ident)*) => { $(
     impl<M: Mode> fmt::$Format for Eager<M> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -55,7 +55,6 @@ impl<M: Mode> Bounded for Eager<M> {
     }
 }
 
-/// The value as a primitive number.
 macro_rules! to_primitive { ($($method:ident $T:ident)*) => {
     impl<M: Mode> ToPrimitive for Eager<M> { $(
         #[track_caller]
@@ -67,7 +66,6 @@ to_primitive! {
     to_usize usize to_u8 u8 to_u16 u16 to_u32 u32 to_u64 u64 to_u128 u128
     to_f32 f32 to_f64 f64
 }
-/// Constants from primitive numbers.
 macro_rules! from_primitive { ($($method:ident $T:ident)*) => {
     impl<M: Mode> FromPrimitive for Eager<M> { $(
         fn $method(n: $T) -> Option<Self> { f64::$method(n).map(Eager::new) }
@@ -79,7 +77,7 @@ from_primitive! {
     from_f32 f32 from_f64 f64
 }
 impl<M: Mode> NumCast for Eager<M> {
-    /// Makes a constant, also from an active eager real, whose derivative is dropped or
+    /// Makes a constant, also from an active real: the derivative is dropped or
     /// [refused](entape_core::tape::Builder::refuse_casts).
     #[track_caller]
     fn from<T: ToPrimitive>(n: T) -> Option<Self> {
@@ -87,7 +85,6 @@ impl<M: Mode> NumCast for Eager<M> {
     }
 }
 
-/// Constants of `FloatConst`.
 macro_rules! constants { ($($name:ident)*) => {
     impl<M: Mode> FloatConst for Eager<M> { $(
         fn $name() -> Self { Eager::new(f64::$name()) }
@@ -98,7 +95,7 @@ constants! {
     LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10
 }
 
-/// The methods of `Float` that the eager real implements itself.
+/// The methods of `Float` that eager reals implement.
 macro_rules! float { (
     constants: $($constant:ident)*; predicates: $($predicate:ident)*; unary: $($f:ident)*; binary: $($g:ident)*;
 ) => {
@@ -115,7 +112,7 @@ macro_rules! float { (
         fn powi(self, n: i32) -> Self { Eager::powi(self, n) }
         #[track_caller]
         fn sin_cos(self) -> (Self, Self) { Eager::sin_cos(self) }
-        /// Returns the positive difference; its derivative is zero where it is zero.
+        /// Returns the positive difference, with derivative zero where it is zero.
         #[track_caller]
         fn abs_sub(self, other: Self) -> Self {
             if self.value() <= other.value() { Eager::new(0.0) } else { self - other }

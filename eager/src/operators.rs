@@ -1,7 +1,7 @@
-//! The operators of the standard library, comparisons, sums and products.
+//! Operators, comparisons, sums and products.
 //!
-//! Recording functions are not inlined: generic source uses operators thousands of times, and each would duplicate the code of
-//! the fast path.
+//! Recording functions are not inlined: generic source uses operators thousands of times, and each would duplicate the fast
+//! path.
 use super::{Eager, eager};
 use entape_core::{expr::Active, mode::Mode};
 use std::{
@@ -10,12 +10,12 @@ use std::{
     ops,
 };
 
-/// An operator, by value and by reference, with plain numbers, and as an assignment.
+/// By value and by reference, with plain numbers, and as an assignment.
 macro_rules! binary { ($($Op:ident $method:ident $Assign:ident $assign:ident;)*) => { $(
     binary! { @ $Op $method: Eager<M>, Eager<M> => |a, b| a.real(), b.real() }
     binary! { @ $Op $method: Eager<M>, f64 => |a, b| a.real(), b }
     binary! { @ $Op $method: f64, Eager<M> => |a, b| a, b.real() }
-    // A variable on the left builds an expression, in which the number is an operand.
+    // A variable on the left builds an expression with the number as an operand.
     binary! { @ $Op $method: Eager<M>, Active<f64, M> => |a, b| a.real(), b }
     impl<M: Mode> ops::$Assign for Eager<M> {
         #[inline(always)]
@@ -90,7 +90,7 @@ impl<M: Mode> ops::Neg for &Eager<M> {
 }
 
 impl<M: Mode> PartialEq for Eager<M> {
-    /// Compares the values and ignores the identifiers.
+    /// Compares values.
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
         self.value() == other.value()
@@ -127,7 +127,7 @@ impl<M: Mode> PartialOrd<Eager<M>> for f64 {
     }
 }
 
-/// Sums and products record several operands in one statement, as for variables.
+/// Several operands are one statement, as for variables.
 macro_rules! folds { ($($Trait:ident $method:ident;)*) => { $(
     impl<M: Mode> $Trait for Eager<M> {
         fn $method<I: Iterator<Item = Eager<M>>>(iter: I) -> Eager<M> {

@@ -1,4 +1,4 @@
-//! The traits of `simba`, which `nalgebra` uses, and the traits of `approx`, which they require.
+//! The traits of `simba`, for `nalgebra`, and the traits of `approx` that they require.
 use super::Eager;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use entape_core::mode::Mode;
@@ -48,7 +48,7 @@ impl<M: Mode> SubsetOf<Eager<M>> for Eager<M> {
         true
     }
 }
-/// Primitive numbers become constants; a conversion back keeps only the value.
+/// Conversions back keep only the value.
 macro_rules! subsets { ($($T:ident)*) => { $(
     impl<M: Mode> SubsetOf<Eager<M>> for $T {
         fn to_superset(&self) -> Eager<M> {
@@ -65,8 +65,7 @@ macro_rules! subsets { ($($T:ident)*) => { $(
 )* } }
 subsets! { f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
-// `SimdValue` declares two of its functions unsafe. Here they are not: there is one lane, which they return for every
-// index.
+// Two functions of `SimdValue` are declared unsafe. Here they are not: the only lane is returned for every index.
 #[allow(unsafe_code)]
 impl<M: Mode> SimdValue for Eager<M> {
     const LANES: usize = 1;
@@ -102,7 +101,7 @@ impl<M: Mode> SimdValue for Eager<M> {
 impl<M: Mode> PrimitiveSimdValue for Eager<M> {}
 impl<M: Mode> Field for Eager<M> {}
 
-/// The methods of `ComplexField` that the eager real implements itself.
+/// The methods of `ComplexField` that eager reals implement.
 macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
     impl<M: Mode> ComplexField for Eager<M> {
         type RealField = Self;
@@ -203,7 +202,6 @@ complex_field! {
     binary: hypot log powf;
 }
 
-/// The constants of `RealField`.
 macro_rules! real_field { ($($constant:ident = $value:expr;)*) => {
     impl<M: Mode> RealField for Eager<M> {
         $( #[inline] fn $constant() -> Self { Eager::new($value) } )*
@@ -230,7 +228,7 @@ macro_rules! real_field { ($($constant:ident = $value:expr;)*) => {
         fn min(self, other: Self) -> Self {
             Eager::min(self, other)
         }
-        /// As for `f64` in `simba`: does not panic if `min > max`.
+        /// Does not panic if `min > max`, like `f64` in `simba`.
         #[inline]
         fn clamp(self, min: Self, max: Self) -> Self {
             if self < min {

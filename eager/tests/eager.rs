@@ -1,4 +1,4 @@
-//! Eager reals: operators, functions, and generic source of other crates.
+//! Eager reals in operators, functions, and generic source.
 use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::{Error, gradient, value_and_gradient},
@@ -22,7 +22,7 @@ fn slope(x: f64, f: impl Fn(Eager) -> Eager) -> (f64, f64) {
 // References are intended: all combinations are tested.
 #[allow(clippy::op_ref)]
 #[test]
-fn operators_in_every_combination() -> Result<(), Error> {
+fn operators_take_numbers_in_every_combination() -> Result<(), Error> {
     let f = |(a, b): (Real, Real)| {
         let (a, b) = (Eager::from(a), Eager::from(b));
         let mut c = a * b + &a * b - a / &b - &a % &b;
@@ -59,7 +59,7 @@ fn operators_in_every_combination() -> Result<(), Error> {
 // References are intended.
 #[allow(clippy::op_ref)]
 #[test]
-fn variables_beside_eager_numbers() -> Result<(), Error> {
+fn variables_are_operands_of_eager_numbers() -> Result<(), Error> {
     let f = |(a, b): (Real, Real)| {
         let mut c: Eager = Eager::from(a) * b + &Eager::from(a) / &b - 1.0;
         c += b;
@@ -77,7 +77,7 @@ fn variables_beside_eager_numbers() -> Result<(), Error> {
 }
 
 #[test]
-fn comparisons_and_formats() {
+fn eager_numbers_are_compared_and_printed_by_value() {
     let (x, y): (Eager, Eager) = (Eager::from(1.0), Eager::new(2.0));
     assert!(x < y && x == 1.0 && 2.0 == y && x < 1.5 && 1.5 < y && x != y);
     assert_eq!(
@@ -92,7 +92,7 @@ fn comparisons_and_formats() {
 }
 
 #[test]
-fn functions_and_sums() -> Result<(), Error> {
+fn functions_and_sums_have_their_slopes() -> Result<(), Error> {
     assert_eq!(slope(2.0, |x| x.powi(3)), (8.0, 12.0));
     assert_eq!(slope(2.0, |x| x.max(1.0) + x.powf(2.0)), (6.0, 5.0));
     assert_eq!(slope(0.0, |x| x.sin_cos().0), (0.0, 1.0));
@@ -106,7 +106,7 @@ fn functions_and_sums() -> Result<(), Error> {
 }
 
 #[test]
-fn stands_in_expressions() {
+fn eager_numbers_are_operands_of_expressions() {
     assert_eq!(
         slope(3.0, |x| (x.real() * x + x).eval().into()),
         (12.0, 7.0)
@@ -114,7 +114,7 @@ fn stands_in_expressions() {
 }
 
 #[test]
-fn another_thread_is_refused() {
+fn eager_numbers_of_another_thread_are_refused() {
     let x: Eager = Eager::new(1.0);
     let y = std::thread::spawn(move || (x + 1.0).value()).join();
     assert_eq!(y.expect("constants may go anywhere"), 2.0);
@@ -215,7 +215,7 @@ mod num {
         Ok(())
     }
     #[test]
-    fn conversions() {
+    fn conversions_keep_the_value() {
         let number = <Eager>::new;
         assert_eq!(Eager::from_i32(3), Some(number(3.0)));
         assert_eq!(<Eager as NumCast>::from(3_u8), Some(number(3.0)));
@@ -246,7 +246,7 @@ mod matrices {
 
     /// The gradient of det(A) is det(A) A^-T.
     #[test]
-    fn determinants() -> Result<(), Error> {
+    fn determinants_of_nalgebra_have_their_gradient() -> Result<(), Error> {
         let a = Matrix4::from_column_slice(&A);
         let want = a.determinant() * a.try_inverse().expect("regular").transpose();
         let (y, g) = value_and_gradient(|x: &[Real]| Real::from(matrix(x).determinant()), &A)?;
@@ -266,7 +266,7 @@ mod matrices {
         a.qr().solve(&b).expect("regular").sum()
     }
     #[test]
-    fn solutions() -> Result<(), Error> {
+    fn solutions_of_nalgebra_have_their_gradient() -> Result<(), Error> {
         let a = DMatrix::from_column_slice(4, 4, &A);
         let inverse = a.clone().try_inverse().expect("regular");
         let b = nalgebra::DVector::from_column_slice(&[1.0, 2.0, 3.0, 4.0]);
@@ -285,10 +285,9 @@ mod matrices {
         Ok(())
     }
 
-    /// For f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and the second derivative along C and D is
-    /// u^T A^-1 (C A^-1 D + D A^-1 C) x.
+    /// For f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and along C and D u^T A^-1 (C A^-1 D + D A^-1 C) x.
     #[test]
-    fn solutions_in_every_mode() -> Result<(), Error> {
+    fn solutions_of_nalgebra_have_all_derivatives() -> Result<(), Error> {
         fn at<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
             let numbers = x.iter().map(|&x| Eager::from(x));
             solved(DMatrix::from_iterator(4, 4, numbers)).real()
@@ -317,7 +316,7 @@ mod matrices {
 
     /// The gradient of an eigenvalue is v v^T.
     #[test]
-    fn eigenvalues() -> Result<(), Error> {
+    fn eigenvalues_of_nalgebra_have_their_gradient() -> Result<(), Error> {
         let a = Matrix4::from_column_slice(&A);
         let plain = a.symmetric_eigen();
         let v = plain.eigenvectors.column(0).into_owned();
@@ -335,7 +334,7 @@ mod matrices {
     }
 }
 
-/// Casts, and branches at exact zeros: the derivative is wrong, and the checks detect it at the point itself.
+/// Casts, and branches at exact zeros, lose derivatives, which the checks detect at the point itself.
 #[cfg(feature = "num-traits")]
 mod dropped {
     use super::{Real, gradient};

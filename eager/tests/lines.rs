@@ -7,7 +7,7 @@ use std::{
     sync::Once,
 };
 
-/// `f` panics in this file, with a message that contains these words.
+/// `f` panics in this file with a message that contains these words.
 fn refuses<T>(words: &[&str], f: impl FnOnce() -> T) {
     thread_local! { static FILE: RefCell<String> = const { RefCell::new(String::new()) }; }
     static HOOK: Once = Once::new();
@@ -25,8 +25,8 @@ fn refuses<T>(words: &[&str], f: impl FnOnce() -> T) {
     FILE.with(|file| assert_eq!(*file.borrow(), file!(), "{message}"));
 }
 
-/// Each expression panics in this file, and the message contains the words before it. `x` is a variable of the
-/// recording tape, `o` a variable of another tape.
+/// Each expression panics in this file with a message that contains the words before it. `x` is a variable of the recording
+/// tape, `o` of another.
 macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let ($x, $o) = (tape.input(2.0), other.input(1.0));
@@ -34,7 +34,7 @@ macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
 }} }
 
 #[test]
-fn eager_numbers() {
+fn misuse_of_eager_numbers_names_line_and_operation() {
     refused! { |x, o|
         "Mul": Eager::from(o) * Eager::from(x);
         "Add": Eager::from(x) + o;
@@ -45,7 +45,7 @@ fn eager_numbers() {
 }
 #[cfg(feature = "num-traits")]
 #[test]
-fn eager_numbers_by_the_traits_of_num() {
+fn misuse_by_the_traits_of_num_names_line_and_operation() {
     use num_traits::{Euclid, Float, Inv, MulAdd, MulAddAssign, Pow, Signed};
     refused! { |x, o|
         "Powi": Float::powi(Eager::from(o), 2);
@@ -62,7 +62,7 @@ fn eager_numbers_by_the_traits_of_num() {
 }
 #[cfg(feature = "simba")]
 #[test]
-fn eager_numbers_by_the_traits_of_simba() {
+fn misuse_by_the_traits_of_simba_names_line_and_operation() {
     use nalgebra::{ComplexField, RealField};
     refused! { |x, o|
         "Abs": ComplexField::modulus(Eager::from(o));

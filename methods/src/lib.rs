@@ -1,4 +1,4 @@
-//! Methods for structured programs, which take less work or memory than the whole tape.
+//! Methods for structured programs, which take less work or memory than a whole tape.
 //!
 //! | feature | module |
 //! |---|---|

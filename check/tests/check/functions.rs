@@ -10,9 +10,8 @@ use entape_core::{
     structure::ValuesIn,
 };
 
-/// The message reports a kink; if the convention is the mean of both sides, the check passes.
 #[test]
-fn kinks() {
+fn kinks_are_named_and_means_of_both_sides_pass() {
     #[function]
     fn larger<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         x[0].max(x[1]).eval()
@@ -31,7 +30,7 @@ fn kinks() {
         panic!("{confirmed:?}");
     };
     assert_eq!((before, behind), (-1.0, 1.0));
-    // A smooth function composed of functions with kinks has a wrong derivative, but no kink.
+    // Smooth, composed of functions with kinks: a wrong derivative, but no kink.
     #[function]
     fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
@@ -42,9 +41,9 @@ fn kinks() {
         "{failure}"
     );
 }
-/// If the second derivative jumps or is infinite, differences converge slowly, to the value predicted by the trend.
+/// Differences converge slowly where the second derivative jumps or is infinite, to the value predicted by the trend.
 #[test]
-fn derivatives_with_a_kink() {
+fn derivatives_with_a_kink_pass() {
     #[function]
     fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x * x.abs()).eval()
@@ -63,7 +62,6 @@ fn derivatives_with_a_kink() {
     check::assert_gradient(square {}, &[1e-9]);
     check::assert_gradient(power {}, &[0.0]);
     check::assert_gradient(cubed {}, &[0.0, 1.0]);
-    // and a wrong one is found in addition
     #[function]
     fn cut<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x * x.abs() + 1e-6 * x.value()).eval()
@@ -75,9 +73,8 @@ fn derivatives_with_a_kink() {
     );
 }
 
-/// A slope hidden by rounding is not confirmed, whatever the gradient is; the message shows the noise and a remedy.
 #[test]
-fn slopes_below_the_noise() {
+fn slopes_below_the_noise_are_not_confirmed() {
     fn shifted<M: Mode>(x: &[Active<f64, M>], shift: f64) -> Active<f64, M> {
         (100.0 * x[0] + shift).eval()
     }
@@ -120,7 +117,7 @@ fn slopes_below_the_noise() {
         shifted(x, 1e6)
     }
     assert!((1e-10..1e-4).contains(&confirmed.noise), "{confirmed:?}");
-    // Zeros are confirmed: unused inputs, minima, and sums that cancel.
+    // Unused inputs, minima, and sums that cancel.
     #[function]
     fn zeros<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((x[0] - 1.0) * (x[0] - 1.0) + (x[2] - x[2] + 1.0).ln() + 5.0).eval()
@@ -130,7 +127,7 @@ fn slopes_below_the_noise() {
     check::assert_hessian(zeros {}, &[1.0, 2.0, 3.0]);
 }
 
-/// Each of many inputs contributes a smooth term; some inputs have a fault.
+/// Each of many inputs contributes a smooth term; some have a fault.
 fn of_many<M: Mode>(
     x: &[Active<f64, M>],
     wrong: impl Fn(Active<f64, M>, usize) -> Active<f64, M>,
@@ -141,9 +138,8 @@ fn of_many<M: Mode>(
     }
     sum
 }
-/// With many inputs, the faulty one is still reported.
 #[test]
-fn the_input_at_fault_among_many() {
+fn the_input_at_fault_is_named_among_many() {
     #[function]
     fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         of_many(x, |x, i| {
@@ -154,7 +150,7 @@ fn the_input_at_fault_among_many() {
             }
         })
     }
-    /// The slopes of this factor are 1 and 1.01.
+    /// Its slopes are 1 and 1.01.
     #[function]
     fn bent<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         of_many(x, |x, i| {
@@ -195,7 +191,6 @@ fn the_input_at_fault_among_many() {
             Fault::NoSlope { .. }
         ));
     }
-    // A fault in second derivatives.
     let fault = named(check::hessian(bent {}, &[1.0; 40]), 23);
     assert!(
         matches!(
@@ -208,9 +203,8 @@ fn the_input_at_fault_among_many() {
     check::assert_hessian(cut {}, &[1.0; 40]);
 }
 
-/// An infinite slope is treated as a wrong one.
 #[test]
-fn infinite_slopes() {
+fn infinite_slopes_are_wrong_slopes() {
     #[function]
     fn cusp<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         (x[0].cbrt() * x[0].signum()).eval()
@@ -228,8 +222,8 @@ fn infinite_slopes() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
-/// The distance of a thrown ball by its speed and angle: in time steps, and along a line to the ground. There is a small
-/// kink at each change of the number of steps.
+/// The distance of a thrown ball by speed and angle: in time steps, and along a line to the ground. Each change of the number
+/// of steps is a small kink.
 #[function]
 fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (speed, angle, dt) = (p[0], p[1], 0.01);
@@ -254,7 +248,7 @@ fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
         x += dt * v;
         v -= dt * friction * v * v.abs();
         if !(0.0..=1.0).contains(&x) {
-            // It turns at the wall, not beyond it.
+            // It turns at the wall.
             let wall = if x < 0.0 { 0.0 } else { 1.0 };
             x.assign(wall - loss * (x - wall));
             v.assign(-loss * v);
@@ -267,7 +261,7 @@ fn kinks_near_the_point_do_not_mislead() {
     for speed in 20..40 {
         check::assert_gradient(thrown {}, &[f64::from(speed), 0.7]);
     }
-    // a reflected ball, whose position jumps to another branch at each impact
+    // the position jumps to another branch at each impact
     for speed in 20..40 {
         check::assert_gradient(reflected {}, &[0.1 * f64::from(speed), 0.8, 1.0]);
     }
@@ -278,7 +272,7 @@ fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
 }
 #[test]
-fn gradients_of_functions() {
+fn gradients_of_functions_are_checked() {
     check::assert_gradient(f {}, &[0.5, -1.0, 3.0]);
     check::assert_gradient(f {}, &[0.1; 40]);
     let failure = check::gradient(cut {}, &[3.0, 2.0]).expect_err("a fault");
@@ -290,7 +284,7 @@ fn gradients_of_functions() {
 }
 
 #[test]
-fn closures_over_several_kinds() {
+fn closures_over_several_kinds_are_checked() {
     check::assert_expression(
         |(a, b): (Real, Active<f32>)| (a * b.to_f64().sin(), [a.exp().eval(), a]),
         (1.0, 2.0_f32),

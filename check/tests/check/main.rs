@@ -47,7 +47,7 @@ fn points_without_a_derivative_fail() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
-/// A product whose rule has the fault of the given number.
+/// A product with the fault of this number.
 #[derive(Clone, Copy, Stash)]
 struct Faulty(u32);
 thread_local! { static CALLS: Cell<u32> = const { Cell::new(0) }; }
@@ -77,9 +77,9 @@ impl Rule<f64, f64> for Faulty {
         match self.0 {
             // A wrong formula.
             1 => s.a().add(r_b * p.b() * 1.001),
-            // Reads the result, which isn't declared.
+            // Reads the result, which is not declared.
             2 => s.a().add(r_b * p.r() / 2.0),
-            // Reads `a` for `a_b`, which only the other argument declares.
+            // Reads `a` for `a_b`, declared only for the other argument.
             3 if s.a().wants() => s.a().add(r_b * p.b() + 0.0 * p.a()),
             // Depends on which other arguments are active.
             4 if s.a().wants() && s.b().wants() => s.a().add(r_b * p.b()),
@@ -104,11 +104,11 @@ fn fault(number: u32) -> Failure {
 }
 
 #[test]
-fn the_product_without_a_fault() {
+fn the_product_without_a_fault_passes() {
     check::assert_rule(&Faulty(0), (3.0, 2.0));
 }
 #[test]
-fn a_wrong_formula() {
+fn a_wrong_formula_is_found() {
     let failure = fault(1);
     let Fault::Slope { got, want, .. } = failure.fault else {
         panic!("{failure}")
@@ -123,7 +123,7 @@ fn a_wrong_formula() {
     assert_eq!(text, format!("{failure:?}"));
 }
 #[test]
-fn an_undeclared_read() {
+fn an_undeclared_read_is_found() {
     let Fault::Panics { what, message } = fault(2).fault else {
         panic!()
     };
@@ -138,7 +138,7 @@ fn an_undeclared_read() {
     );
 }
 #[test]
-fn an_adjoint_that_depends_on_what_else_is_active() {
+fn an_adjoint_that_depends_on_other_activity_is_found() {
     let failure = fault(4);
     assert!(
         matches!(failure.fault, Fault::Differs { want: _, .. }),
@@ -148,7 +148,7 @@ fn an_adjoint_that_depends_on_what_else_is_active() {
     assert_eq!(failure.arguments, "the adjoint of the first argument");
 }
 #[test]
-fn a_primal_that_changes() {
+fn a_primal_that_changes_is_found() {
     let failure = fault(5);
     assert!(
         failure.to_string().contains("compared with the primal"),
@@ -157,7 +157,7 @@ fn a_primal_that_changes() {
     assert!(failure.arguments.contains("first argument"), "{failure}");
 }
 #[test]
-fn a_primal_that_panics() {
+fn a_primal_that_panics_is_found() {
     let failure = fault(6);
     let want = Fault::Panics {
         what: "the primal",
@@ -166,7 +166,7 @@ fn a_primal_that_panics() {
     assert_eq!(failure.fault, want);
 }
 #[test]
-fn sweeps_that_differ() {
+fn sweeps_that_differ_are_found() {
     let failure = fault(7);
     assert!(failure.to_string().contains("second sweep"), "{failure}");
 }
@@ -209,7 +209,7 @@ fn fails_where_the_plain_operation_fails() {
     ));
 }
 
-// Kinds with several coordinates: a value kind, a storage kind of dynamic size.
+// A value kind, and a storage kind of dynamic size.
 
 #[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y], adjoint = Option<[f64; 2]>, coordinates)]
 struct Pair;
@@ -222,7 +222,7 @@ struct Pair;
 )]
 struct Array;
 
-/// Complex product; the convention conjugates in the adjoint.
+/// Complex product; by convention the adjoint conjugates.
 #[entape_core::op]
 fn turn(
     #[ad_in([r_b[0] * b[0] + r_b[1] * b[1], r_b[1] * b[0] - r_b[0] * b[1]])] a: Pair,
@@ -238,19 +238,17 @@ fn long(
 ) -> f64 {
     v.iter().map(|v| v * v).sum::<f64>() + x
 }
-/// Forgets to conjugate.
 #[entape_core::op]
 fn mirrored(#[ad_in([r_b[0], r_b[1]])] a: Pair) -> Pair {
     [a[0], -a[1]]
 }
-/// Has an adjoint of the wrong length.
 #[entape_core::op]
 fn short(#[ad_in(vec![r_b])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
 #[test]
-fn kinds_with_several_coordinates() {
+fn kinds_with_several_coordinates_are_checked() {
     check::assert_rule(&Turn, ([1.0, 2.0], [3.0, -0.5]));
     for n in [0, 1, 5] {
         check::assert_rule(&Long, (vec![0.5; n], 2.0));
@@ -271,13 +269,13 @@ fn kinds_with_several_coordinates() {
     );
 }
 
-/// The square of this product gets half of the correct contribution.
+/// Its square gets half of the correct contribution.
 #[op(same(r_b * a))]
 fn halved(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * a)] b: f64) -> f64 {
     a * b
 }
 #[test]
-fn the_formula_for_two_arguments_that_are_one_variable() {
+fn a_wrong_formula_for_one_variable_as_both_arguments_is_found() {
     let failure = check::rule(&Halved, (3.0, 2.0)).expect_err("a fault");
     let Fault::Differs { got, want, .. } = failure.fault else {
         panic!("{failure}")
@@ -289,7 +287,7 @@ fn the_formula_for_two_arguments_that_are_one_variable() {
     );
 }
 
-/// `a * a * b` with all derivatives, one of which has the fault of the given number.
+/// `a * a * b` with all derivatives, of which one has the fault of this number.
 #[op(
     save(a2: f64 = a * a),
     tangent(
@@ -312,7 +310,7 @@ fn twofold(
 ) -> f64 {
     a * a * b
 }
-/// The area between an arc and its chord; formulas share an intermediate.
+/// The area between an arc and its chord.
 #[op(
     shared(s = (0.5 * angle).sin()),
     tangent(
@@ -332,7 +330,7 @@ fn segment(
     0.5 * radius * radius * (angle - angle.sin())
 }
 /// A product that saves both arguments, so that its adjoint reads none. A missing tangent has no known shape and is taken as an
-/// option; shared intermediates may mention tangents.
+/// option.
 #[op(
     save(x: f64 = a, y: f64 = b),
     shared(both = some_a_t.zip(some_b_t).map_or(0.0, |(a_t, b_t)| a_t * b_t)),
@@ -352,13 +350,13 @@ fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {
     a * b
 }
 #[test]
-fn tangents_and_second_derivatives() {
+fn wrong_tangents_and_second_derivatives_are_found() {
     check::assert_rule(&Twofold { fault: 0 }, (3.0, 2.0));
     let failure = |fault| {
         let found = check::rule(&Twofold { fault }, (3.0, 2.0));
         found.expect_err(&format!("fault {fault}"))
     };
-    // Half of the tangent, a tangent without a factor, a tangent that differs in the sixth digit.
+    // Half of the tangent, a missing factor, a wrong sixth digit.
     for (fault, argument) in [(1, "first"), (2, "first"), (3, "second")] {
         let text = failure(fault).to_string();
         let want = format!(
@@ -376,7 +374,7 @@ fn tangents_and_second_derivatives() {
             "{text}"
         );
     }
-    // Faults that differences do not detect.
+    // Differences do not detect these.
     for fault in [5, 7] {
         let text = failure(fault).to_string();
         assert!(
@@ -393,7 +391,6 @@ fn tangents_and_second_derivatives() {
     );
 }
 
-/// Two outputs of different kinds.
 #[entape_core::op]
 fn parts(
     #[ad_in(v.iter().zip(w_b).map(|(v, w_b)| 2.0 * v * s_b + x * w_b).collect::<Vec<_>>())]
@@ -406,11 +403,10 @@ fn parts(
     w.iter_mut().for_each(|w| *w *= x);
 }
 #[test]
-fn several_outputs() {
+fn rules_with_several_outputs_are_checked() {
     check::assert_rule(&Parts, (vec![1.0, -2.0], 3.0));
 }
 
-// `sample` draws values of other kinds around the given one.
 #[entape_core::op(sample(v = vec![1.0, 2.0], x = 0.5..1.0))]
 fn shifted(#[ad_in(r_b)] v: &Array, #[ad_in(r_b.iter().sum::<f64>())] x: f64) -> Array {
     v.iter().map(|v| v + x).collect()
@@ -423,7 +419,7 @@ fn second(
     z[1] * f64::from(x)
 }
 
-/// A rule that is wrong in one coordinate, which is passed to it.
+/// Wrong in one coordinate, which is passed to it.
 #[op(sample(v = vec![1.0, 2.0, 3.0], wrong = 7))]
 fn sum(
     #[ad_in((0..v.len()).map(|i| if i == wrong { 2.0 * r_b } else { r_b }).collect::<Vec<_>>())]
@@ -432,7 +428,6 @@ fn sum(
 ) -> f64 {
     v.iter().sum()
 }
-/// The rule for lists.
 #[op(sample(type T = f32 | f64, for n in [0, 1, 3], x = numbers::<T>(n), wrong = 7), sample(x = vec![1.0], wrong = 1))]
 fn sum_list<T: entape_core::real::Real>(
     #[ad_in((0..x.len()).map(|i| if i == wrong { r_b + r_b } else { r_b }).collect::<Vec<_>>())]
@@ -448,7 +443,7 @@ thread_local! { static WRONG: Cell<bool> = const { Cell::new(false) }; }
 /// Wrong beyond 2, if requested.
 #[op(
     sample(x = 1.0..2.0),
-    // On a separate line.
+    // On its own line, for the message.
     sample(x = 3.0..4.0)
 )]
 fn sometimes_wrong(#[ad_in(if x > 2.0 && WRONG.get() { 2.0 * r_b } else { r_b })] x: f64) -> f64 {
@@ -456,7 +451,6 @@ fn sometimes_wrong(#[ad_in(if x > 2.0 && WRONG.get() { 2.0 * r_b } else { r_b })
 }
 const SAMPLES: u32 = line!() - 5;
 
-/// The message of a panic, and its line.
 fn panic_of(f: impl FnOnce() + std::panic::UnwindSafe) -> (String, u32) {
     thread_local!(static LINE: Cell<u32> = const { Cell::new(0) });
     let former = std::panic::take_hook();
@@ -509,7 +503,6 @@ fn a_failure_names_the_kinds_and_the_coordinate_at_the_line_of_the_test() {
 #[kind(value = [f64; 2], zero = |_| [0.0; 2], add = |into, [x, _]| into[0] += x, coordinates)]
 struct Unlike;
 
-/// Cuts the tape for the second input.
 #[function]
 fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0] * x[1].value()).eval()

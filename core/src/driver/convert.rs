@@ -1,8 +1,8 @@
-//! Matrices of other crates.
+//! Conversions to matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use super::Jacobian;
 
-/// Conversions of a value, which move its entries if possible, and of a reference, which copy them.
+/// Conversions of a value move its entries if possible; conversions of a reference copy them.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]

@@ -1,4 +1,4 @@
-//! Derivatives along a direction, in forward mode.
+//! Derivatives along a direction in forward mode.
 use super::{Error, constant::tangent_of_constant};
 use crate::{
     expr::Active,
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// Reads the tangent of a variable along direction `j`.
+/// Reads tangents along direction `j`.
 pub(super) struct TangentOf<const N: usize>(pub(super) usize);
 impl<const N: usize> ReadLeaves for TangentOf<N> {
     type From = VariableLeaves<Forward<N>>;
@@ -19,7 +19,7 @@ impl<const N: usize> ReadLeaves for TangentOf<N> {
     fn leaf<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
         let value = variable.get();
         let tangents = variable.tangents_ref::<N>();
-        // A variable of a value kind has tangents even if it does not depend on inputs: zeros.
+        // A variable of a value kind has zeros as tangents if it does not depend on inputs.
         let tangents =
             tangents.filter(|tangents| K::is_finite(value) || !tangents.iter().all(is_zero::<K>));
         Ok(match tangents {
@@ -28,7 +28,6 @@ impl<const N: usize> ReadLeaves for TangentOf<N> {
         })
     }
 }
-/// Whether a value of plain data is zero.
 fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     let mut zero = false;
     // The highest bit of a number is its sign.
@@ -38,8 +37,8 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     zero
 }
 
-/// Returns the values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, computed in
-/// one run of the function without a tape. The closure receives variables of the mode [`Forward`].
+/// Returns the values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, from one run without
+/// a tape. The closure receives variables of the mode [`Forward`].
 ///
 /// ```
 /// use entape_core::{driver::jvp, expr::Active, mode::Forward, real::Elementary};
@@ -69,7 +68,6 @@ where
     let tangents = O::Structure::read(&outputs, &mut TangentOf::<1>(0))?;
     Ok((O::Structure::values(&outputs), O::Structure::pack(tangents)))
 }
-/// Runs a function in a forward mode.
 #[track_caller]
 pub(super) fn run<const N: usize, O: Outputs<Forward<N>>>(
     f: impl FnOnce() -> O,

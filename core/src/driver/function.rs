@@ -1,4 +1,3 @@
-//! Functions that run in several modes.
 use crate::{
     error::Error,
     mode::{Mode, Plain},
@@ -6,12 +5,11 @@ use crate::{
 };
 use std::{rc::Rc, sync::Arc};
 
-/// A function that runs in every mode: recorded for its gradient, with tangents, and plain for its values. Closures are not
-/// generic, so drivers that need several modes take a `Function`, as does an [`Objective`](super::Objective).
+/// A function that runs in every mode: recorded, with tangents, and plain. Drivers that need several modes take it instead of a
+/// closure, which is not generic.
 ///
 /// The attribute [`#[function]`](macro@crate::function) turns a function into one, with its passive arguments as fields:
-/// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Functions that the attribute does not support
-/// are implemented for a custom type:
+/// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Other functions are implemented for a type:
 ///
 /// ```
 /// use entape_core::{driver::{Function, ListShape}, expr::Active, mode::Mode};
@@ -51,12 +49,9 @@ pub trait Function {
     /// The type of the outputs in a mode.
     type Output<M: Mode>: Outputs<M, Values = Self::Values, Structure: FlatStructure>;
     /// Returns the outputs at `x`.
-    // Not `#[track_caller]`, so that mistakes are reported at lines of the function itself.
+    // Without `#[track_caller]`, so that mistakes are reported at lines of the function.
     fn call<M: Mode>(&self, x: <Self::Inputs as Structure>::View<'_, M>) -> Self::Output<M>;
-    /// Returns the values at `x`, computed in plain mode.
-    ///
-    /// # Panics
-    /// If the function returns an error; [`try_value`](Self::try_value) passes it on.
+    /// Returns the values at `x`, computed in plain mode; panics if the function returns an error.
     #[track_caller]
     fn value(&self, x: impl IntoValues<Self::Inputs>) -> Self::Values {
         match self.try_value(x) {
@@ -64,10 +59,7 @@ pub trait Function {
             Err(error) => panic!("{error}: call `try_value`, which returns the error"),
         }
     }
-    /// Returns the values at `x`, computed in plain mode.
-    ///
-    /// # Errors
-    /// The error of the function itself ([`Error::Function`]).
+    /// Returns the plain values at `x`, or the error of the function ([`Error::Function`]).
     #[track_caller]
     fn try_value(&self, x: impl IntoValues<Self::Inputs>) -> Result<Self::Values, Error> {
         let x = Self::Inputs::passive::<Plain>(x.into_values());
@@ -77,7 +69,6 @@ pub trait Function {
         ))
     }
 }
-/// Pointers to a function are functions.
 macro_rules! pointers { ($($T:ty)*) => { $(
     impl<F: Function> Function for $T {
         type Inputs = F::Inputs;

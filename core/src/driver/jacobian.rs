@@ -1,4 +1,3 @@
-//! All derivatives of several outputs.
 use super::recording::RecordedFunctionOf;
 use crate::{
     error::Error,
@@ -7,8 +6,8 @@ use crate::{
 };
 use std::{fmt, ops::Index};
 
-/// A matrix of derivatives, with one row for each coordinate of the outputs and one column for each coordinate of the
-/// inputs, stored row by row.
+/// A matrix of derivatives, row by row: a row for each coordinate of the outputs, and a column for each coordinate of the
+/// inputs.
 ///
 /// ```
 /// use entape_core::{driver::jacobian, expr::Active};
@@ -20,8 +19,8 @@ use std::{fmt, ops::Index};
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// With the features `nalgebra`, `faer` and `ndarray` it converts to matrices of these crates with `From` and `Into`. For other
-/// versions of these crates, convert its slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
+/// With the features `nalgebra`, `faer` and `ndarray` it converts to their matrices with `From` and `Into`. For other versions,
+/// convert its slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -59,10 +58,7 @@ impl Jacobian {
     pub fn columns(&self) -> usize {
         self.columns
     }
-    /// Returns the gradient of output `i`.
-    ///
-    /// # Panics
-    /// If `i` is not less than the number of outputs.
+    /// Returns the gradient of output `i`; panics if there are fewer outputs.
     #[track_caller]
     pub fn row(&self, i: usize) -> &[f64] {
         assert!(i < self.rows, "row {i} of a Jacobian of {} rows", self.rows);
@@ -81,7 +77,6 @@ impl Jacobian {
         self.values
     }
 }
-/// The derivative of an output (row) with respect to an input (column).
 impl Index<(usize, usize)> for Jacobian {
     type Output = f64;
     #[track_caller]
@@ -101,7 +96,8 @@ impl fmt::Debug for Jacobian {
     }
 }
 
-/// Returns the Jacobian of `f` at `x`, with one recording, and one sweep for eight coordinates of the outputs.
+/// Returns the Jacobian of `f` at `x`, from one recording and a sweep for each eight coordinates of the outputs. Fails like
+/// [`value_and_gradient`](super::value_and_gradient).
 ///
 /// ```
 /// use entape_core::{driver::jacobian, expr::Active};
@@ -111,12 +107,6 @@ impl fmt::Debug for Jacobian {
 /// assert_eq!(j.as_slice(), [5.0, 2.0, 1.0, 3.0, 4.0, 0.0]); // three rows, two columns
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
-///
-/// Inputs and outputs of kinds with several [coordinates](crate::coordinates::Coordinates) take several columns and
-/// rows.
-///
-/// # Errors
-/// Like [`value_and_gradient`](super::value_and_gradient).
 #[track_caller]
 pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
@@ -127,7 +117,7 @@ where
     values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
 }
 
-/// Returns the values of `f` at `x` and its [`jacobian`].
+/// Returns the values of `f` at `x` and its [`jacobian`]. Fails like [`value_and_gradient`](super::value_and_gradient).
 ///
 /// ```
 /// use entape_core::{driver::values_and_jacobian, expr::Active};
@@ -136,9 +126,6 @@ where
 /// assert_eq!((y, j.as_slice()), ((6.0, 4.0), &[2.0, 1.0][..]));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
-///
-/// # Errors
-/// Like [`value_and_gradient`](super::value_and_gradient).
 #[track_caller]
 pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
 where

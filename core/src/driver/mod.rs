@@ -9,12 +9,11 @@
 //! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for eight outputs |
 //! | [`Objective`] | all of these at many points, for solvers | |
 //!
-//! Each driver records the function once, on its own tape, so it can be called while another tape records. The tape is reset at the end of the
-//! call. The thread keeps up to four tapes of up to 16 MiB for later calls, so that a call on a small function allocates little.
+//! Each driver records the function once, on its own tape, so it can be called while another tape records. The thread keeps up
+//! to four tapes of up to 16 MiB.
 //!
-//! The function is a closure over variables in the [structure](crate::structure) of the [inputs](Inputs). It returns variables, expressions, and lists,
-//! arrays, tuples and structs of them, or a `Result` of any of these ([`Outputs`]). What runs a function in several modes takes a [`Function`]
-//! instead.
+//! The function is a closure over variables in the [structure](crate::structure) of the [inputs](Inputs), and returns
+//! [`Outputs`]. For several modes it is a [`Function`].
 //!
 //! ```
 //! use entape_core::{driver, expr::Active, real::Elementary};
@@ -30,10 +29,9 @@
 //! # Ok::<(), driver::Error>(())
 //! ```
 //!
-//! The derivative with respect to an input that does not influence the output is zero: for a constant function, or for an
-//! unused input. Programs may return a result that is infinite or NaN and does not depend on inputs, where they cannot
-//! continue. The derivatives of such a result are NaN in all drivers, so that solvers do not mistake the point for a stationary
-//! one. If a sparse matrix lacks an entry for this NaN, or an input is of a kind without
+//! The derivative with respect to an input without influence is zero. Programs that cannot continue may return a result that is
+//! not finite and does not depend on inputs. Its derivatives are NaN in all drivers, so that solvers do not mistake the point
+//! for a stationary one. Without a place for this NaN, in a sparse matrix or a kind without
 //! [coordinates](crate::coordinates::Coordinates), the driver returns [`Error::NotFinite`].
 //!
 //! ```
@@ -48,9 +46,8 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! Programs use the functions, [`Function`], [`Objective`], the matrices, and, to implement `Function`, [`ListShape`],
-//! [`ArrayShape`] and the like. The traits [`Structure`] and [`Outputs`] are for code that is generic in the structure of
-//! inputs and outputs.
+//! Programs use the functions, [`Function`] with [`ListShape`], [`ArrayShape`] and the like, [`Objective`], and the matrices.
+//! The traits [`Structure`] and [`Outputs`] are for generic code.
 #[doc(hidden)]
 pub mod constant;
 mod convert;
@@ -90,9 +87,8 @@ use crate::{expr::Active, kind::Val, mode::Taped, structure::Structure, tape::Sc
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
-/// Returns the value of `f` at `x` and its gradient there, in the shape of `x`.
-///
-/// The output is one real: `f64`, `f32` or a [custom number](crate::tape::Scalar). See [`Inputs`] for the possible inputs.
+/// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is one real: `f64`, `f32` or a [custom
+/// number](crate::tape::Scalar).
 ///
 /// ```
 /// use entape_core::{driver::value_and_gradient, expr::Active, real::Elementary};
@@ -103,7 +99,8 @@ pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 /// ```
 ///
 /// # Errors
-/// If the output belongs to another recording or the tape ran out of identifiers.
+///
+/// If the output is of another recording, or the tape is full.
 #[track_caller]
 pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
 where
@@ -116,7 +113,7 @@ where
     Ok((recording.results(), recording.pull(K::one())?))
 }
 
-/// Returns the gradient of `f` at `x`, in the shape of `x`; see [`value_and_gradient`].
+/// Returns the gradient of `f` at `x`, in the shape of `x`. Fails like [`value_and_gradient`].
 ///
 /// ```
 /// use entape_core::{driver::gradient, expr::Active};
@@ -126,9 +123,6 @@ where
 /// assert_eq!(g, [2.0, 4.0, 6.0]);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
-///
-/// # Errors
-/// Like [`value_and_gradient`].
 #[track_caller]
 pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
@@ -140,8 +134,8 @@ where
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
 
-/// Returns the values of `f` at `x`, and `seed` times the Jacobian there, in the shape of `x`, with one sweep for any
-/// number of outputs.
+/// Returns the values of `f` at `x`, and `seed` times the Jacobian, in the shape of `x`, from one sweep. A seed of zero times
+/// an infinite derivative is NaN. Fails like [`value_and_gradient`].
 ///
 /// ```
 /// use entape_core::{driver::vjp, expr::Active};
@@ -155,14 +149,9 @@ where
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// A seed of zero is multiplied by the derivatives of its output: the result is NaN where one of them is infinite.
-///
-/// # Errors
-/// Like [`value_and_gradient`].
-///
 /// # Panics
-/// If the outputs are a list, and the number of seeds differs from the number of outputs; if the shapes of a seed and its
-/// array or matrix differ.
+///
+/// If the numbers of seeds and outputs or their shapes differ.
 #[track_caller]
 pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputValues<I, P>), Error>
 where

@@ -1,4 +1,4 @@
-//! Leaves as real numbers, one by one, as solvers pass and receive values.
+//! Leaves as real numbers, as solvers pass and receive them.
 use crate::{
     expr::Active,
     kind::{Kind, Val, VariableCell},
@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
 
-/// Passes the numbers of a value to `f`, in the order of its coordinates.
+/// In the order of coordinates.
 #[inline]
 pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     if let Some(&x) = (value as &dyn Any).downcast_ref::<f64>() {
@@ -18,7 +18,7 @@ pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     }
     K::each_number(&mut value.clone(), &mut |x| f(*x));
 }
-/// Sets the numbers of a value, in the order of its coordinates.
+/// In the order of coordinates.
 pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f64) {
     if let Some(x) = (value as &mut dyn Any).downcast_mut::<f64>() {
         *x = f();
@@ -26,14 +26,13 @@ pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f6
     }
     K::each_number(value, &mut |x| *x = f());
 }
-/// Returns the number of real numbers in a value.
 pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
     let mut count = 0;
     each_number::<K>(value, &mut |_| count += 1);
     count
 }
 
-/// Passes the numbers of the values that another reader returns to a closure.
+/// Passes numbers of the values of another reader to a closure.
 pub(super) struct ToNumbers<'o, F, W> {
     pub(super) reader: F,
     pub(super) to: &'o mut W,
@@ -48,16 +47,13 @@ impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_
         Ok(())
     }
 }
-/// Writes numbers to a list, one by one.
-///
-/// # Panics
-/// If the list is too short.
+/// Writes numbers to a list, and panics if it is too short.
 pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     let mut rest = list.iter_mut();
     move |x| *rest.next().expect("as many numbers as coordinates") = x
 }
 
-/// Passes values from a list, in the shape of the variables, to another visitor.
+/// Passes values from a list, shaped like the variables, to another visitor.
 pub(super) struct FromNumbers<'i, F, M> {
     pub(super) zip: F,
     pub(super) from: std::slice::Iter<'i, f64>,
@@ -80,7 +76,7 @@ impl<M: AnyMode, F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>> Zi
         self.zip.mismatch(mismatch)
     }
 }
-/// Passes each variable with values from a list to `zip`.
+/// Passes each variable, with values from a list, to `zip`.
 pub(super) fn zip_numbers<S, M, F>(
     variables: &mut Vars<S, M>,
     from: &[f64],
@@ -97,7 +93,6 @@ where
     Ok(each.zip)
 }
 
-/// Passes the numbers of the values of variables to `to`.
 pub(super) fn each_value<S: Structure, M: AnyMode>(
     variables: &Vars<S, M>,
     to: &mut impl FnMut(f64),
@@ -115,13 +110,11 @@ impl<W: FnMut(f64), M: AnyMode> ReadLeaves for EachValue<'_, W, M> {
         Ok(())
     }
 }
-/// Returns the number of coordinates of variables.
 pub(super) fn count<S: Structure, M: AnyMode>(variables: &Vars<S, M>) -> usize {
     let mut count = 0;
     each_value::<S, M>(variables, &mut |_| count += 1);
     count
 }
-/// Sets the values of passive variables.
 pub(super) struct SetValues<M>(pub(super) PhantomData<M>);
 impl<M: AnyMode> ZipLeaves for SetValues<M> {
     type Left = VariableLeaves<M>;
@@ -136,8 +129,7 @@ impl<M: AnyMode> ZipLeaves for SetValues<M> {
     }
 }
 
-/// Passes the coordinates of a value that are within a range to `act`, each as a value that is one there and zero elsewhere;
-/// `next` counts coordinates.
+/// Visits each coordinate within a range as a value that is one there and zero elsewhere; `next` counts coordinates.
 pub(super) fn each_unit<K: Kind, E>(
     value: &Val<K>,
     range: &Range<usize>,
@@ -157,7 +149,7 @@ pub(super) fn each_unit<K: Kind, E>(
     }
     Ok(())
 }
-/// Sets unit tangents of passive variables along the coordinates in a range, one for each direction.
+/// Sets a unit tangent for each coordinate in a range.
 pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
     variables: &mut Vars<S, Forward<N>>,
     range: Range<usize>,

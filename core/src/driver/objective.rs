@@ -1,4 +1,3 @@
-//! A function as called by solvers: thousands of times, on reused memory.
 use super::{
     Error, Function, Jacobian,
     numbers::{set_unit_tangents, zip_numbers},
@@ -13,22 +12,18 @@ use crate::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// A function of reals with one real result or a list of real results, as called by solvers: values in plain mode, and
-/// gradients, Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
+/// A function of reals with one real result or a list of them, as solvers call it thousands of times. Values are computed in
+/// plain mode, and derivatives on tapes that are reused, so that later calls do not allocate.
 ///
-/// All methods take the inputs as a list of coordinates, also if the function takes an array, matrices or a struct; see the
-/// example of [`Objective::like`]. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between the two. If
-/// a result is infinite or NaN and does not depend on inputs, as returned by programs that cannot continue, its derivatives are
-/// NaN, as in [all drivers](super), so that solvers do not mistake the point for a stationary one.
+/// Methods take the inputs as a list of coordinates, even if the function takes an array, matrices or a struct (see
+/// [`Objective::like`]); [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert.
 ///
-/// An objective is created from a [`Function`], or [from a closure](Self::recorded). It is `Send` and `Sync` if the function
-/// is, so it can be sent to other threads and shared between them: it does not contain a tape, and each thread keeps separate
-/// tapes for it.
+/// An objective is created from a [`Function`] or a [closure](Self::recorded). It is `Send` and `Sync` if the function is,
+/// because each thread has its own tapes.
 ///
-/// Each call with new inputs records again, so branches may differ from earlier calls. Hessian-vector products at the inputs of
-/// the previous call are swept on the existing recording. Results may therefore depend only on the inputs: data that the
-/// function reads must be changed with [`program_mut`](Self::program_mut), rather than through a `Cell` or a lock in the
-/// function.
+/// Each call with new inputs records again, so branches may differ. At the inputs of the previous call, products with the
+/// Hessian or a seed are swept on its recording. Results may therefore depend only on the inputs: change data that the function
+/// reads with [`program_mut`](Self::program_mut), not through a `Cell` or a lock.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -49,15 +44,24 @@ use std::{ops::Range, sync::Arc};
 /// # goes_to_other_threads(&f);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// Values fail with the error of the function ([`Error::Function`]), first derivatives like
+/// [`value_and_gradient`](super::value_and_gradient), and second derivatives like [`hessian_vector`](super::hessian_vector).
+///
+/// # Panics
+///
+/// If the lengths of slices do not match.
 #[derive(Debug)]
 pub struct Objective<P> {
     program: P,
-    /// Identifies this objective among the tapes that threads keep.
+    /// Identifies this objective among the tapes of a thread.
     token: Arc<()>,
 }
 
 impl<P: Program> Objective<P> {
-    /// Returns an objective created from a [`Function`] of a list, an array or a number.
+    /// Returns an objective from a [`Function`] of a list, an array or a number.
     pub fn new(program: P) -> Self {
         Objective {
             program,
@@ -73,8 +77,7 @@ impl<P: Program> Objective<P> {
         self.token = Arc::new(());
         &mut self.program
     }
-    /// Returns the recording at `x`, for first or second derivatives. A recording for second derivatives is reused from the
-    /// previous call, if that had equal inputs.
+    /// Returns the recording at `x`. The previous one is reused if it has equal inputs and second derivatives.
     #[doc(hidden)]
     #[track_caller]
     pub fn recording_at(&self, x: &[f64], second: bool) -> Result<StateOf<P>, Error> {
@@ -93,7 +96,6 @@ impl<P: Program> Objective<P> {
         }
         Ok(state)
     }
-    /// Passes the coordinates of the values at `x` to `to`.
     #[track_caller]
     fn plain(&self, x: &[f64], to: &mut impl FnMut(f64)) -> Result<(), Error> {
         let mut state = StateOf::<P>::take(&self.token);
@@ -106,8 +108,8 @@ impl<P: Program> Objective<P> {
     }
 }
 impl<F: Function> Objective<Structured<F>> {
-    /// Returns an objective created from a [`Function`] whose inputs have the structure and the shapes of `like`: matrices,
-    /// complex numbers, tuples, structs, ... Solvers receive their coordinates.
+    /// Returns an objective from a [`Function`] whose inputs have the structure and shapes of `like`: matrices, tuples,
+    /// structs. Solvers receive their coordinates.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, structure::Vars, Structure};
@@ -132,7 +134,7 @@ impl<F: Function> Objective<Structured<F>> {
     pub fn like(function: F, like: impl IntoValues<F::Inputs>) -> Self {
         Self::shaped(function, like.into_values())
     }
-    /// Like [`like`](Self::like), with values in the form of the structure.
+    /// Like [`like`](Self::like), for values in the form of the structure.
     pub fn shaped(function: F, like: <F::Inputs as Structure>::Values) -> Self {
         let count = F::Inputs::flattened(&like).len();
         Objective::new(Structured {
@@ -153,20 +155,14 @@ impl<F: Function<Inputs: RealsShape>> Objective<F> {
     }
 }
 impl<P: Program> Objective<P> {
-    /// Returns the coordinates of inputs.
-    ///
-    /// # Panics
-    /// If the inputs have other lengths, shapes or variants than those of [`like`](Self::like).
+    /// Returns the coordinates of inputs; panics if lengths, shapes or variants differ from [`like`](Self::like).
     #[track_caller]
     pub fn coordinates(&self, inputs: impl IntoValues<P::Inputs>) -> Vec<f64> {
         let values = inputs.into_values();
         self.program.expect(&values);
         P::Inputs::flattened(&values)
     }
-    /// Returns the inputs with these coordinates.
-    ///
-    /// # Panics
-    /// If the number of coordinates differs from the number of coordinates of the inputs.
+    /// Returns the inputs with these coordinates; panics if their number is wrong.
     #[track_caller]
     pub fn inputs(&self, coordinates: &[f64]) -> <P::Inputs as Structure>::Values {
         self.program.inputs(coordinates)
@@ -176,7 +172,7 @@ impl<C, O: Outputs<Structure: FlatStructure>> Objective<Recorded<C>>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
-    /// Returns an objective created from a closure. Its values are computed on passive variables.
+    /// Returns an objective from a closure. Values are computed on passive variables.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -230,31 +226,19 @@ fn assert_rows(what: &str, first: usize, length: usize, rows: usize, columns: us
 }
 
 impl<P: Program<Values = f64>> Objective<P> {
-    /// Returns the value at `x`, computed in plain mode.
-    ///
-    /// # Panics
-    /// If the function returns an error; [`try_value`](Self::try_value) passes it on.
+    /// Returns the value at `x`; panics if the function returns an error.
     #[track_caller]
     pub fn value(&self, x: &[f64]) -> f64 {
         succeeded(self.try_value(x))
     }
-    /// Returns the value at `x`, computed in plain mode.
-    ///
-    /// # Errors
-    /// The error of the function itself ([`Error::Function`]).
+    /// Returns the value at `x`, or the error of the function.
     #[track_caller]
     pub fn try_value(&self, x: &[f64]) -> Result<f64, Error> {
         let mut value = f64::NAN;
         self.plain(x, &mut |y| value = y)?;
         Ok(value)
     }
-    /// Returns the value at `x` and writes the gradient there to `gradient`.
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
-    ///
-    /// # Panics
-    /// If the lengths of `gradient` and `x` differ.
+    /// Returns the value at `x` and writes the gradient.
     #[track_caller]
     pub fn value_and_gradient_into(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         assert_length("a gradient", gradient.len(), x.len());
@@ -265,10 +249,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         recording.pull_into(&[1.0], gradient)?;
         Ok(value)
     }
-    /// Returns the value at `x` and the gradient there.
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
+    /// Returns the value and the gradient at `x`.
     #[track_caller]
     pub fn value_and_gradient(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         let mut gradient = vec![0.0; x.len()];
@@ -276,21 +257,11 @@ impl<P: Program<Values = f64>> Objective<P> {
         Ok((value, gradient))
     }
     /// Returns the gradient at `x`.
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn gradient(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
         Ok(self.value_and_gradient(x)?.1)
     }
-    /// Writes the Hessian at `x` times `direction` to `product`. At the inputs of the previous call it is swept on the
-    /// existing recording.
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
-    ///
-    /// # Panics
-    /// If the lengths of the slices differ.
+    /// Writes the Hessian at `x` times `direction`.
     #[track_caller]
     pub fn hessian_vector_into(
         &self,
@@ -304,12 +275,6 @@ impl<P: Program<Values = f64>> Objective<P> {
         state.recording().hessian_vector_into(direction, product)
     }
     /// Returns the Hessian at `x` times `direction`.
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
-    ///
-    /// # Panics
-    /// If the lengths of the slices differ.
     #[track_caller]
     pub fn hessian_vector(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>, Error> {
         let mut product = vec![0.0; x.len()];
@@ -317,9 +282,6 @@ impl<P: Program<Values = f64>> Objective<P> {
         Ok(product)
     }
     /// Returns the Hessian at `x`.
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
     #[track_caller]
     pub fn hessian(&self, x: &[f64]) -> Result<Jacobian, Error> {
         let n = x.len();
@@ -327,25 +289,13 @@ impl<P: Program<Values = f64>> Objective<P> {
         self.hessian_into(x, &mut entries)?;
         Ok(Jacobian::new(n, n, entries))
     }
-    /// Writes the Hessian at `x` to `hessian`, row by row.
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
-    ///
-    /// # Panics
-    /// If the length of `hessian` is not the square of the number of inputs.
+    /// Writes the Hessian at `x`, row by row.
     #[track_caller]
     pub fn hessian_into(&self, x: &[f64], hessian: &mut [f64]) -> Result<(), Error> {
         assert_length("a Hessian", hessian.len(), x.len() * x.len());
         self.hessian_rows_into(x, 0, hessian)
     }
-    /// Returns the rows and columns of the Hessian at `x` that belong to these coordinates of the inputs.
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
-    ///
-    /// # Panics
-    /// If the inputs have fewer coordinates.
+    /// Returns the rows and columns of the Hessian at `x` of these coordinates.
     #[track_caller]
     pub fn hessian_block(&self, x: &[f64], of: Range<usize>) -> Result<Jacobian, Error> {
         assert_within(&of, x.len());
@@ -355,14 +305,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         let entries = each.flat_map(|row| &row[of.clone()]).copied().collect();
         Ok(Jacobian::new(of.len(), of.len(), entries))
     }
-    /// Writes rows of the Hessian at `x` to the slice, starting at row `first`, as many as fit. Several threads can thus
-    /// compute one Hessian; each thread records once.
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
-    ///
-    /// # Panics
-    /// If the slice does not contain whole rows, or contains more rows than exist.
+    /// Writes rows of the Hessian at `x` from row `first`, as many as fit, so that threads can divide it.
     #[track_caller]
     pub fn hessian_rows_into(
         &self,
@@ -377,31 +320,19 @@ impl<P: Program<Values = f64>> Objective<P> {
 }
 
 impl<P: Program> Objective<P> {
-    /// Returns the values at `x`, computed in plain mode.
-    ///
-    /// # Panics
-    /// If the function returns an error; [`try_values`](Self::try_values) passes it on.
+    /// Returns the values at `x`; panics if the function returns an error.
     #[track_caller]
     pub fn values(&self, x: &[f64]) -> Vec<f64> {
         succeeded(self.try_values(x))
     }
-    /// Returns the values at `x`, computed in plain mode.
-    ///
-    /// # Errors
-    /// The error of the function itself ([`Error::Function`]).
+    /// Returns the values at `x`, or the error of the function.
     #[track_caller]
     pub fn try_values(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
         self.plain(x, &mut |y| values.push(y))?;
         Ok(values)
     }
-    /// Writes the values at `x`, computed in plain mode, to `values`.
-    ///
-    /// # Errors
-    /// The error of the function itself ([`Error::Function`]).
-    ///
-    /// # Panics
-    /// If the length of `values` is not the number of results.
+    /// Writes the values at `x`.
     #[track_caller]
     pub fn values_into(&self, x: &[f64], values: &mut [f64]) -> Result<(), Error> {
         let mut count = 0;
@@ -414,8 +345,8 @@ impl<P: Program> Objective<P> {
         assert_results("values", values.len(), count);
         Ok(())
     }
-    /// Writes the Jacobian at `x` times `direction` to `product`, with one run in forward mode, or a walk over the recording of
-    /// a [closure](Self::recorded).
+    /// Writes the Jacobian at `x` times `direction`, from a run in forward mode, or from the recording of a
+    /// [closure](Self::recorded). Fails like [`jvp`](super::jvp).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -430,12 +361,6 @@ impl<P: Program> Objective<P> {
     /// assert_eq!(product, [25.0, 4.0, 30.0]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`jvp`](super::jvp).
-    ///
-    /// # Panics
-    /// If the lengths of `direction` and `x` differ, or the length of `product` is not the number of results.
     #[track_caller]
     pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_length("a direction", direction.len(), x.len());
@@ -453,8 +378,7 @@ impl<P: Program> Objective<P> {
         assert_results("a product", product.len(), recording.size().0);
         recording.push_into(direction, product)
     }
-    /// Writes `seed` times the Jacobian at `x` to `product`, with one sweep. At the inputs of the previous call it is swept on
-    /// the existing recording.
+    /// Writes `seed` times the Jacobian at `x`, from one sweep.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -469,12 +393,6 @@ impl<P: Program> Objective<P> {
     /// assert_eq!(product, [45.0, 302.0]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
-    ///
-    /// # Panics
-    /// If the length of `seed` is not the number of results, or the lengths of `product` and `x` differ.
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_length("a product", product.len(), x.len());
@@ -483,8 +401,8 @@ impl<P: Program> Objective<P> {
         assert_results("a seed", seed.len(), recording.size().0);
         recording.pull_into(seed, product)
     }
-    /// Returns the Jacobian at `x`, with one row for each result. It is computed forward, eight columns at a time, or backward,
-    /// eight rows at a time, whichever takes fewer steps.
+    /// Returns the Jacobian at `x`, with a row for each result: eight columns at a time forward, or eight rows at a time
+    /// backward, whichever takes fewer steps.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -498,21 +416,15 @@ impl<P: Program> Objective<P> {
     /// assert_eq!(j.row(2), [1.0, 4.0]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn jacobian(&self, x: &[f64]) -> Result<Jacobian, Error> {
         Ok(self.values_and_jacobian(x)?.1)
     }
     /// Returns the values at `x` and the [Jacobian](Self::jacobian).
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
-        // A run with eight tangents takes about five times as long as the plain program. A recording takes about ten
-        // times as long, and so does a sweep of eight adjoints. The number of results is only known after a run.
+        // A run with eight tangents takes as long as 5 plain runs, and a recording or a sweep of eight adjoints as long as 10.
+        // The number of results is known only after a run.
         if x.len() <= 2 * MANY
             && let Some(forward) = self.columns(x, 0..x.len())
         {
@@ -535,14 +447,8 @@ impl<P: Program> Objective<P> {
         state.recording().each_result(&mut |y| values.push(y));
         Ok((values, state.recording().jacobian()?))
     }
-    /// Returns the columns of the Jacobian at `x` that belong to these coordinates of the inputs, computed forward eight at a
-    /// time, or backward if an operation lacks a tangent.
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
-    ///
-    /// # Panics
-    /// If the inputs have fewer coordinates.
+    /// Returns the columns of the Jacobian at `x` of these coordinates, computed forward, or backward if an operation lacks a
+    /// tangent.
     #[track_caller]
     pub fn jacobian_columns(&self, x: &[f64], columns: Range<usize>) -> Result<Jacobian, Error> {
         assert_within(&columns, x.len());
@@ -555,8 +461,7 @@ impl<P: Program> Objective<P> {
         let entries = rows.copied().collect();
         Ok(Jacobian::new(all.rows(), columns.len(), entries))
     }
-    /// Returns the values, and columns of the Jacobian, computed eight at a time in forward mode, if the program runs
-    /// in it.
+    /// Returns the values and columns of the Jacobian, if the program runs in forward mode.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn columns(
@@ -581,14 +486,7 @@ impl<P: Program> Objective<P> {
         let jacobian = Jacobian::new(m, n, entries.collect());
         Some(Ok((values, jacobian)))
     }
-    /// Writes rows of the Jacobian at `x` to the slice, starting at row `first`, as many as fit, computed backward. Several
-    /// threads can thus compute one Jacobian; each thread records once.
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
-    ///
-    /// # Panics
-    /// If the slice does not contain whole rows, or contains more rows than exist.
+    /// Writes rows of the Jacobian at `x` from row `first`, as many as fit, so that threads can divide it.
     #[track_caller]
     pub fn jacobian_rows_into(
         &self,

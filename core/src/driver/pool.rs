@@ -1,4 +1,4 @@
-//! The tapes that are pooled on a thread for its drivers.
+//! Tapes that a thread pools for its drivers.
 use crate::tape::{Records, Tape};
 use std::{
     any::Any,
@@ -6,16 +6,15 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// The largest number of pooled tapes: drivers rarely call each other.
+/// Drivers rarely call each other.
 const MOST: usize = 4;
 /// Tapes with more bytes are not pooled.
 const LARGEST: usize = 16 << 20;
 
-/// An empty tape for one call of a driver. Afterwards it is reset and pooled for later calls on this thread, so that a call on
-/// a small function neither creates a tape nor allocates its memory.
+/// An empty tape for one call of a driver. Afterwards it is reset and pooled, so that a call on a small function allocates
+/// little.
 pub(crate) struct PooledTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
-    /// The pooled tapes of this thread, of all modes.
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 impl<M: Records> PooledTape<M> {
@@ -33,7 +32,6 @@ impl<M: Records> Drop for PooledTape<M> {
         let Some(mut tape) = self.0.take() else {
             return;
         };
-        // A panic may have left the tape in any state.
         if std::thread::panicking() || tape.allocated() > LARGEST || tape.try_reset().is_err() {
             return;
         }

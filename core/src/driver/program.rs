@@ -1,4 +1,4 @@
-//! The programs of objectives: functions of reals, functions with inputs in any structure, and closures.
+//! The programs of objectives.
 use super::{
     Function,
     forward::{TangentOf, run},
@@ -16,8 +16,8 @@ use crate::{
 };
 use std::convert::Infallible;
 
-/// A program that an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded). It is implemented in this
-/// crate alone.
+/// A program of an [`Objective`](super::Objective): a [`Function`], one [with inputs in any structure](Structured), or a
+/// [closure](Recorded). Implemented only in this crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
     note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
@@ -43,15 +43,15 @@ pub(super) mod sealed {
         type Results: FlatStructure;
         /// The mode in which values are computed.
         type Ahead: Mode;
-        /// The inputs with these coordinates.
+        /// Returns the inputs with these coordinates.
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
-        /// Asserts that values have the structure and the shapes of the inputs.
+        /// Asserts that values have the structure and shapes of the inputs.
         #[track_caller]
         fn expect(&self, values: &<Self::Inputs as Structure>::Values) {
             let _ = values;
         }
-        /// Passes the coordinates of the values at `x` to `to`.
+        /// Visits the coordinates of the values at `x`.
         #[track_caller]
         fn plain(
             &self,
@@ -63,7 +63,7 @@ pub(super) mod sealed {
             &self,
             x: &Vars<Self::Inputs, Taped>,
         ) -> Result<Vars<Self::Results, Taped>, Error>;
-        /// Appends the coordinates of the results at `x` and of their tangents along each direction, if the program runs in forward mode.
+        /// Appends the coordinates of the results at `x` and of their tangents, if the program runs in forward mode.
         #[track_caller]
         fn forward<const N: usize>(
             &self,
@@ -74,17 +74,14 @@ pub(super) mod sealed {
     }
 }
 
-/// A structure that a list of reals fills: a list, an array, or one number, of kind `f64`.
+/// A structure for a list of reals: a list, an array, or one `f64`.
 #[diagnostic::on_unimplemented(
     message = "a function of `{Self}` can't take a list of reals",
     label = "its inputs have to be a list, an array, or one number, of kind f64",
     note = "an objective of a function with other inputs is `Objective::like(f {{}}, &inputs)`, and their check is `check::expression(f, inputs)`"
 )]
 pub trait RealsShape: FlatStructure {
-    /// Returns the numbers of a list in this structure.
-    ///
-    /// # Panics
-    /// If the list has another length.
+    /// Returns the numbers of a list; panics if its length is wrong.
     #[track_caller]
     fn of_list(list: &[f64]) -> Self::Values;
 }
@@ -117,7 +114,6 @@ impl<const N: usize> RealsShape for SliceShape<f64, N> {
     }
 }
 
-/// What all functions do as programs.
 macro_rules! by_function { ($self:ident => $function:expr) => {
     type Inputs = F::Inputs;
     type Results = <F::Output<Taped> as Outputs>::Structure;
@@ -138,13 +134,11 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
         Some(outputs.and_then(|y| append::<N, F::Output<Forward<N>>>(&y, values, tangents)))
     }
 } }
-/// Passes the coordinates of outputs on.
 #[track_caller]
 fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Result<(), Error> {
     each_value::<O::Structure, M>(&outputs.evaluate()?, to);
     Ok(())
 }
-/// Appends the coordinates of outputs and of their tangents along each direction.
 fn append<const N: usize, O: Outputs<Forward<N>>>(
     outputs: &O::Variables,
     values: &mut Vec<f64>,
@@ -167,11 +161,10 @@ impl<F: Function<Inputs: RealsShape>> sealed::SealedProgram for F {
 impl<F: Function<Inputs: RealsShape>> Program for F {
     type Values = F::Values;
 }
-/// A function with inputs in any structure, of which an [`Objective`](super::Objective) is made.
+/// A function with inputs in any structure, for an [`Objective`](super::Objective).
 pub struct Structured<F: Function> {
     pub(super) function: F,
     pub(super) like: <F::Inputs as Structure>::Values,
-    /// The number of coordinates of the inputs.
     pub(super) count: usize,
 }
 debug_by_name! { [F: Function] Structured<F> }
@@ -194,7 +187,6 @@ impl<F: Function> sealed::SealedProgram for Structured<F> {
 impl<F: Function> Program for Structured<F> {
     type Values = F::Values;
 }
-/// Compares the shapes of values.
 struct SameShapes;
 impl ZipLeaves for SameShapes {
     type Left = ValueLeaves;
@@ -210,7 +202,7 @@ impl ZipLeaves for SameShapes {
         mismatch.panic("list", "inputs")
     }
 }
-/// A closure over recorded variables, of which an [`Objective`](super::Objective) is made.
+/// A closure over recorded variables, for an [`Objective`](super::Objective).
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<C>(pub(super) C);
 impl<C, O: Outputs<Structure: FlatStructure>> sealed::SealedProgram for Recorded<C>

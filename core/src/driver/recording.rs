@@ -1,4 +1,4 @@
-//! The engine of all drivers: a function that was recorded once, with its inputs and outputs.
+//! The engine of all drivers: a function that was recorded once.
 use super::{
     Jacobian, PooledTape,
     constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
@@ -22,8 +22,7 @@ use crate::{
 };
 use std::{array::from_fn, convert::Infallible, marker::PhantomData, ops::Range};
 
-/// A recorded function with inputs in the structure `S` and outputs in the structure `R`. Derivatives are values in these structures, or lists of
-/// coordinates.
+/// A recorded function. Derivatives are in the structures of inputs (`S`) and outputs (`R`), or lists of coordinates.
 pub struct RecordedFunction<S: Structure, R: Structure, M: AnyMode + Records = Taped> {
     pub(crate) tape: PooledTape<M>,
     pub(crate) inputs: Vars<S, M>,
@@ -31,12 +30,10 @@ pub struct RecordedFunction<S: Structure, R: Structure, M: AnyMode + Records = T
 }
 debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] RecordedFunction<S, R, M> }
 
-/// The recording of a function that returns `O`.
 pub(crate) type RecordedFunctionOf<S, O, M = Taped> =
     RecordedFunction<S, <O as Outputs<M>>::Structure, M>;
 
 impl<S: Structure, R: Structure, M: Mode + Records> RecordedFunction<S, R, M> {
-    /// Records `f` at these values, for first or second derivatives.
     #[track_caller]
     pub(crate) fn new<O: Outputs<M, Structure = R, Variables = Vars<R, M>>>(
         f: impl FnOnce(S::View<'_, M>) -> O,
@@ -57,19 +54,16 @@ impl<S: Structure, R: Structure, M: Mode + Records> RecordedFunction<S, R, M> {
     }
 }
 impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M> {
-    /// Returns the plain values of the outputs.
     pub(crate) fn results(&self) -> R::Values {
         R::values(&self.outputs)
     }
-    /// Passes the coordinates of the outputs to `to`.
     pub(super) fn each_result(&self, to: &mut impl FnMut(f64)) {
         each_value::<R, M>(&self.outputs, to);
     }
-    /// Returns the numbers of coordinates of outputs and inputs.
     pub(crate) fn size(&self) -> (usize, usize) {
         (count::<R, M>(&self.outputs), count::<S, M>(&self.inputs))
     }
-    /// Returns the derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
+    /// Returns `seeds` times the Jacobian.
     #[track_caller]
     pub(crate) fn pull(&mut self, seeds: R::Values) -> Result<S::Values, Error> {
         let mut seeding = Seeding::new(&mut self.tape);
@@ -78,7 +72,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let mut swept = Swept::of(&mut self.tape, seeded)?;
         S::read(&self.inputs, &mut swept).map(S::pack)
     }
-    /// Writes the derivatives of the outputs, weighted with the coordinates of `seeds`, to `product`.
+    /// Writes `seeds` times the Jacobian.
     pub(super) fn pull_into(&mut self, seeds: &[f64], product: &mut [f64]) -> Result<(), Error> {
         let seeding = Seeding::new(&mut self.tape);
         let seeded = zip_numbers::<R, M, _>(&mut self.outputs, seeds, seeding)?.seeded;
@@ -86,7 +80,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let to = &mut write(product);
         S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// Writes the Jacobian times the tangents of the inputs to `product`.
+    /// Writes the Jacobian times tangents.
     pub(super) fn push_into(
         &mut self,
         direction: &[f64],
@@ -99,7 +93,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let to = &mut write(product);
         R::read(&self.outputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// Writes rows of the Jacobian to `rows`, starting at `first`.
     pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let n = count::<S, M>(&self.inputs);
         eight_at_a_time(rows, n, first, |first, rows| {
@@ -137,7 +130,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         }
         Ok(())
     }
-    /// Returns the Jacobian.
     pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
         let (m, n) = self.size();
         let mut entries = vec![0.0; m * n];
@@ -145,7 +137,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         Ok(Jacobian::new(m, n, entries))
     }
 }
-/// Second derivatives of one real output.
 impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M> {
     /// Returns the gradient, and the Hessian times a direction.
     #[track_caller]
@@ -168,7 +159,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let product = S::read(&self.inputs, &mut ReadAlong(swept))?;
         Ok((S::pack(gradient), S::pack(product)))
     }
-    /// Writes the Hessian times a direction to `product`.
     pub(super) fn hessian_vector_into(
         &mut self,
         direction: &[f64],
@@ -185,7 +175,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let to = &mut write(product);
         S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// Writes rows of the Hessian to `rows`, starting at `first`.
     pub(super) fn hessian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         if let Some(slope) = self.slope_of_constant() {
             rows.fill(slope);
@@ -217,7 +206,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         )
         .map(drop)
     }
-    /// Returns the derivative of the output if it does not depend on inputs.
     fn slope_of_constant(&self) -> Option<f64> {
         struct OfConstant<M>(Option<f64>, PhantomData<M>);
         impl<M: AnyMode> ReadLeaves for OfConstant<M> {
@@ -233,7 +221,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let Ok(_) = R::read(&self.outputs, &mut slope);
         slope.0
     }
-    /// Returns the Hessian.
     pub(super) fn hessian(&mut self) -> Result<Jacobian, Error> {
         let n = count::<S, M>(&self.inputs);
         let mut entries = vec![0.0; n * n];
@@ -242,7 +229,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
     }
 }
 
-/// Passes rows with `n` entries to `compute`, at most eight at a time, each time with the number of the first one.
 fn eight_at_a_time(
     rows: &mut [f64],
     n: usize,
@@ -252,7 +238,6 @@ fn eight_at_a_time(
     let mut each = rows.chunks_mut(MANY * n.max(1)).enumerate();
     each.try_for_each(|(i, rows)| compute(first + i * MANY, rows))
 }
-/// Sweeps back from the one real output.
 fn gradient_of<'t, R: Structure, const N: usize, M: AnyMode + Records>(
     output: &Vars<R, M>,
     tangents: Tangents<'t, N, M>,
@@ -289,12 +274,11 @@ where
     Ok(back.swept.expect("one real output"))
 }
 
-/// The outputs that were seeded.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeededOutputs {
     /// Whether any output depends on an input.
     any: bool,
-    /// Whether the [derivative](super::constant) of any output does not exist.
+    /// Whether any output has no [derivative](super::constant).
     undefined: bool,
 }
 impl SeededOutputs {
@@ -305,7 +289,7 @@ impl SeededOutputs {
         }
     }
 }
-/// Seeds outputs. Outputs that do not depend on inputs are skipped.
+/// Seeds the outputs that depend on inputs.
 struct Seeding<'t, M: Records> {
     tape: &'t mut Tape<M>,
     seeded: SeededOutputs,
@@ -333,17 +317,16 @@ impl<M: AnyMode + Records> ZipLeaves for Seeding<'_, M> {
         mismatch.panic("seed", "outputs")
     }
 }
-/// The gradient after a sweep.
 enum Swept<'t, M: Records> {
     Gradient(Gradient<'t, M>),
-    /// All outputs are independent of the inputs.
+    /// No output depends on inputs.
     Zero,
-    /// The derivative of an output does not exist.
+    /// An output has no derivative.
     Undefined,
 }
 impl<'t, M: Records> Swept<'t, M> {
     fn of(tape: &'t mut Tape<M>, seeded: SeededOutputs) -> Result<Self, Error> {
-        // The sweep always takes the seeds.
+        // A sweep always takes the seeds.
         let gradient = if seeded.any {
             Some(tape.sweep()?)
         } else {
@@ -370,7 +353,6 @@ impl<M: AnyMode + Records> ReadLeaves for Swept<'_, M> {
     }
 }
 
-/// Sets the tangents of inputs along the one direction.
 struct SetDirection<'t, M: Records>(Directions<'t, 1, M>);
 impl<M: AnyMode + Records> ZipLeaves for SetDirection<'_, M> {
     type Left = VariableLeaves<M>;
@@ -385,7 +367,7 @@ impl<M: AnyMode + Records> ZipLeaves for SetDirection<'_, M> {
         mismatch.panic("direction", "inputs")
     }
 }
-/// Sets unit tangents along the coordinates of inputs in a range.
+/// Sets unit tangents for the coordinates in a range.
 struct SetUnits<'t, M: Records> {
     directions: Directions<'t, MANY, M>,
     columns: Range<usize>,
@@ -401,12 +383,12 @@ impl<M: AnyMode + Records> ReadLeaves for SetUnits<'_, M> {
         })
     }
 }
-/// Seeds the coordinates of outputs in a range, one seed for each.
+/// Seeds each coordinate in a range.
 struct SeedRows<'t, M: Records> {
     adjoints: Adjoints<'t, M>,
     rows: Range<usize>,
     next: usize,
-    /// The derivatives of outputs that do not depend on inputs.
+    /// Derivatives of outputs that do not depend on inputs.
     constant: [Option<f64>; MANY],
 }
 impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
@@ -424,7 +406,7 @@ impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
     }
 }
 
-/// Reads the gradient itself, after a sweep to second order.
+/// Reads the gradient after a sweep to second order.
 struct ReadGradient<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, M> {
     type From = VariableLeaves<M>;
@@ -435,7 +417,7 @@ impl<M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, M> {
         self.0.gradient(x)
     }
 }
-/// Reads the derivative of the gradient along the direction.
+/// Reads the derivative of the gradient.
 struct ReadAlong<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for ReadAlong<'_, '_, M> {
     type From = VariableLeaves<M>;
@@ -451,7 +433,6 @@ struct ReadRows<'s, 't, 'r, M: Records> {
     swept: &'s SweptAdjoints<'t, MANY, M>,
     rows: &'r mut [f64],
     n: usize,
-    /// The column of the next coordinate.
     i: usize,
 }
 impl<M: AnyMode + Records> ReadLeaves for ReadRows<'_, '_, '_, M> {
@@ -472,7 +453,6 @@ impl<M: AnyMode + Records> ReadLeaves for ReadRows<'_, '_, '_, M> {
         Ok(())
     }
 }
-/// Reads the tangent of an output on the tape.
 struct TangentOnTape<'t, M: Records>(Tangents<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for TangentOnTape<'_, M> {
     type From = VariableLeaves<M>;

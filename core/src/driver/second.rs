@@ -1,5 +1,4 @@
-//! Second derivatives of a real function. The function is recorded once, and swept forward and back for one direction,
-//! or for eight directions together.
+//! Second derivatives of a real function: one recording, swept forward and back for one or eight directions at once.
 use super::{Error, InputValues, Jacobian, recording::RecordedFunctionOf};
 use crate::{
     expr::Active,
@@ -9,7 +8,7 @@ use crate::{
     tape::Scalar,
 };
 
-/// The value, the gradient and the Hessian of a function, as [`value_gradient_hessian`] returns them.
+/// The result of [`value_gradient_hessian`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -18,12 +17,11 @@ pub struct ValueGradientHessian<V, G> {
     pub value: V,
     /// The gradient, in the shape of the inputs.
     pub gradient: G,
-    /// The second derivatives: row and column `i` belong to coordinate `i` of the inputs.
+    /// The Hessian: row and column `i` belong to coordinate `i` of the inputs.
     pub hessian: Jacobian,
 }
 
-/// Returns the gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector. The closure is
-/// recorded once, and swept forward and back.
+/// Returns the gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector.
 ///
 /// ```
 /// use entape_core::{driver::hessian_vector, expr::Active};
@@ -35,10 +33,11 @@ pub struct ValueGradientHessian<V, G> {
 /// ```
 ///
 /// # Errors
-/// Like [`value_and_gradient`](super::value_and_gradient), and if an operation has no second derivative
-/// ([`Error::MissingRule`]).
+///
+/// Like [`value_and_gradient`](super::value_and_gradient), or [`Error::MissingRule`] without a second derivative.
 ///
 /// # Panics
+///
 /// If the shapes of the direction and the inputs differ.
 #[track_caller]
 #[allow(clippy::type_complexity)]
@@ -58,7 +57,7 @@ where
     recording.hessian_vector(direction.into_values())
 }
 
-/// Returns the Hessian of `f` at `x`: see [`value_gradient_hessian`].
+/// Returns the Hessian of `f` at `x`; see [`value_gradient_hessian`].
 ///
 /// ```
 /// use entape_core::{driver::hessian, expr::Active, real::Elementary};
@@ -67,9 +66,6 @@ where
 /// assert_eq!(h.as_slice(), [2.0, 1.0, 1.0, 0.0]);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
-///
-/// # Errors
-/// Like [`hessian_vector`].
 #[track_caller]
 pub fn hessian<P, I, K, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
@@ -81,9 +77,8 @@ where
     value_gradient_hessian(f, x).map(|all| all.hessian)
 }
 
-/// Returns the value of `f` at `x`, its gradient and its Hessian, with one recording, which is swept for eight
-/// coordinates of the inputs together. Row and column `i` of the Hessian belong to
-/// [coordinate](crate::coordinates::Coordinates) `i`.
+/// Returns the value of `f` at `x`, its gradient and its Hessian, from one recording that is swept for eight coordinates at
+/// once. Row and column `i` belong to [coordinate](crate::coordinates::Coordinates) `i`. Fails like [`hessian_vector`].
 ///
 /// ```
 /// use entape_core::{driver::value_gradient_hessian, expr::Active};
@@ -93,9 +88,6 @@ where
 /// assert_eq!(all.hessian.row(1), [6.0, 4.0]);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
-///
-/// # Errors
-/// Like [`hessian_vector`].
 #[track_caller]
 #[allow(clippy::type_complexity)]
 pub fn value_gradient_hessian<P, I, K, O, F>(

@@ -1,4 +1,4 @@
-//! Matrices of derivatives in files, with `serde`. Matrices are validated after reading.
+//! Matrices of derivatives with `serde`, validated after reading.
 #![cfg(feature = "serde")]
 use super::Jacobian;
 use serde::Deserialize;

@@ -25,16 +25,15 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// A state that is not in use, with the token of its objective.
+/// The state of an objective that is not in use, with the objective's token.
 type IdleState = (Weak<()>, Box<dyn Any>);
 thread_local! {
-    /// The states of objectives that are not in use, by the token of their objective.
     static STATES: RefCell<Vec<IdleState>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The state of an objective in one thread. It is returned to the thread on drop.
+/// The state of an objective in one thread, which receives it back on drop.
 pub struct State<S: Structure, R: Structure, A: Mode> {
-    /// Something until it is given back.
+    /// `Some` until it is given back.
     kept: Option<Box<Kept<S, R, A>>>,
     token: Weak<()>,
 }
@@ -43,22 +42,21 @@ debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
 pub type StateOf<P> =
     State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
 struct Kept<S: Structure, R: Structure, A: Mode> {
-    /// A complete recording, and the coordinates of its inputs.
+    /// The last recording, and the coordinates of its inputs.
     recording: Option<RecordedFunction<S, R>>,
     at: Vec<f64>,
-    /// The inputs of the last evaluation without derivatives, and their number of coordinates.
+    /// The inputs of the last plain evaluation, and the number of their coordinates.
     plain: Option<(Vars<S, A>, usize)>,
 }
-/// A tape that is ready to record, with its inputs.
 pub(super) struct Started<S: Structure> {
     pub(super) tape: PooledTape<Taped>,
     pub(super) inputs: Vars<S>,
 }
 
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
-    /// Returns the state that this thread stores for the objective with this token. States of dropped objectives are dropped.
+    /// Returns the state with this token, and drops the states of dropped objectives.
     pub(super) fn take(token: &Arc<()>) -> Self {
-        // They are dropped when the list is no longer borrowed, as they may contain code of the user.
+        // Dropped after the borrow of the list, because they may contain code of the user.
         let mut dead = Vec::new();
         let found = STATES.try_with(|states| {
             let mut states = states.borrow_mut();
@@ -87,7 +85,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     fn kept_mut(&mut self) -> &mut Kept<S, R, A> {
         self.kept.as_mut().expect("a state until it is given back")
     }
-    /// Whether the recording is the one of these inputs, to the bit, and has second derivatives.
+    /// Whether the recording has second derivatives and these inputs, to the bit.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
         let Kept { recording, at, .. } = self.kept();
         let second = |recording: &RecordedFunction<S, R>| !recording.tape.has_accumulated();
@@ -96,12 +94,10 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
             && at.len() == x.len()
             && each.all(|(x, y)| x.to_bits() == y.to_bits())
     }
-    /// Whether the inputs of the previous recording have this number of coordinates.
     pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
         self.kept().recording.is_some() && self.kept().at.len() == x.len()
     }
-    /// Prepares the tape to record at `x`, for first or second derivatives. The inputs are created from `values`; without them,
-    /// the inputs of the previous recording are assigned new values.
+    /// Prepares the tape to record at `x`. Inputs are created from `values`, or receive new values.
     pub(super) fn begin(
         &mut self,
         x: &[f64],
@@ -132,7 +128,6 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         };
         Ok(Started { tape, inputs })
     }
-    /// Stores the recording at `x`.
     pub(super) fn end(
         &mut self,
         x: &[f64],
@@ -152,18 +147,15 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         });
         Ok(())
     }
-    /// Returns the recording.
     pub fn recording(&mut self) -> &mut RecordedFunction<S, R> {
         let recording = self.kept_mut().recording.as_mut();
         recording.expect("a recording until the next one begins")
     }
-    /// Whether passive inputs with this number of coordinates exist.
     pub(super) fn has_plain(&self, x: &[f64]) -> bool {
         let plain = self.kept().plain.as_ref();
         plain.is_some_and(|(_, count)| *count == x.len())
     }
-    /// Returns passive inputs at `x`, created from `values`; without them, the inputs of the last evaluation are
-    /// assigned new values.
+    /// Returns passive inputs at `x`, created from `values` or with new values.
     pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
         let plain = &mut self.kept_mut().plain;
         match values {
@@ -190,7 +182,6 @@ impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
     }
 }
 
-/// Creates inputs of a tape that replace others.
 struct SetInputs<'t>(&'t mut Tape);
 impl ZipLeaves for SetInputs<'_> {
     type Left = VariableLeaves<Taped>;
@@ -205,7 +196,7 @@ impl ZipLeaves for SetInputs<'_> {
     }
 }
 
-/// A recording whose inputs and outputs are all reals.
+/// A recording whose inputs and outputs are reals.
 #[derive(Debug)]
 pub struct RealRecording<'r> {
     /// The tape.
@@ -216,10 +207,7 @@ pub struct RealRecording<'r> {
     pub outputs: Vec<Active<f64>>,
 }
 impl RealRecording<'_> {
-    /// Shows the statements to `visitor`, from first to last.
-    ///
-    /// # Panics
-    /// If the tape is broken.
+    /// Shows the statements to `visitor`, in order. Panics if the tape is broken.
     #[track_caller]
     pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
         self.tape.visit_statements(visitor);
@@ -237,10 +225,7 @@ fn name(x: &Active<f64>) -> NamedId {
     NamedId::of::<f64>(x.variable_id().id)
 }
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
-    /// Returns the recording of reals.
-    ///
-    /// # Panics
-    /// If an input or an output is not a real.
+    /// Returns the recording; panics unless all inputs and outputs are reals.
     #[track_caller]
     pub fn reals(&mut self) -> RealRecording<'_> {
         let recording = self.recording();

@@ -1,4 +1,4 @@
-//! Sums and products over iterators: one statement for all operands, which are a list of nodes.
+//! Sums and products over iterators, each in one statement.
 use crate::{
     expr::{Active, Apply, Each, Expr, OperandOf},
     mode::AnyMode,
@@ -7,12 +7,10 @@ use crate::{
 };
 use std::iter::{Product, Sum};
 
-/// Sums and products over operands of one kind.
 macro_rules! fold { ($($Trait:ident $method:ident $of:ident;)*) => { $(
     impl<K: NumberKind, M: AnyMode, X: OperandOf<K, M>> $Trait<X> for Active<K, M> {
-        /// Accepts iterators over variables and plain numbers, by value or by reference, and over expressions; records
-        /// one statement. The order of the operations equals the order of the plain fold, so the result is bitwise
-        /// equal.
+        /// Accepts iterators over variables and plain numbers, by value or by reference, and over expressions. The result is
+        /// bitwise equal to the plain fold.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_rhs().node);
             if M::PLAIN {

@@ -20,21 +20,19 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, panic::Location};
 
-/// A closure of the user, or the reason why it failed.
+/// A closure of the user, which may fail with a reason.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
 
-/// The shape of an argument and, for tangents, the zero of this shape.
 pub(super) struct Like<K: Kind> {
     pub(super) shape: Shape<K>,
     pub(super) zero: Option<Val<K>>,
 }
 
-/// The data of a statement: identifiers and shapes of the arguments, and the closures.
 pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
-    /// The identifiers of the arguments; `NONE` for passive arguments.
+    /// `NONE` for passive arguments.
     pub(super) ids: Vec<u32>,
-    /// The [`Like`] of each argument; without a tangent, only of arguments of storage kinds.
+    /// The [`Like`] of each argument, or without a tangent only of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
     pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
@@ -45,7 +43,7 @@ pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) _mode: PhantomData<M>,
 }
 
-/// The target of a result. For a linear identifier the target is empty, and the identifier is stored before it.
+/// The target of a result. With linear identifiers it is empty, and the identifier precedes it.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 const fn id_bytes<K: Kind, M: Carrier>() -> usize {
     if Id::<K, M>::OWNED {
@@ -57,7 +55,6 @@ const fn id_bytes<K: Kind, M: Carrier>() -> usize {
 pub(super) const fn target_bytes<K: Kind, M: Carrier>() -> usize {
     id_bytes::<K, M>() + <TargetOf<K, M> as Target<K>>::FIXED
 }
-/// Splits off the next target: its identifier, if stored before the target, and its bytes.
 pub(super) fn next_target<'l, K: Kind, M: Carrier>(
     lhs: &mut &'l mut [u8],
 ) -> (&'l mut [u8], &'l mut [u8]) {
@@ -66,7 +63,6 @@ pub(super) fn next_target<'l, K: Kind, M: Carrier>(
     mine.split_at_mut(id_bytes::<K, M>())
 }
 
-/// Applies an action to each target.
 struct EachTarget<'l, M, F> {
     lhs: &'l mut [u8],
     act: F,
@@ -89,7 +85,7 @@ impl<M: Carrier, F: ActOnTarget> ReadLeaves for EachTarget<'_, M, F> {
         Ok(())
     }
 }
-/// The identifiers of the targets. Linear identifiers are known, so they can be visited in any order.
+/// Returns identifiers. Linear ones are known, so the order is free.
 struct Load<'w, 'p, 't> {
     walk: &'w mut StatementCursor<'p, 't>,
     forward: bool,
@@ -104,13 +100,12 @@ impl ActOnTarget for Load<'_, '_, '_> {
         self.ids.push(id.unwrap_or(target.id()));
     }
 }
-/// Exchanges saved values with values in slots.
 struct Exchange<'w, 'p, 't> {
     walk: &'w mut StatementCursor<'p, 't>,
     ids: std::vec::IntoIter<u32>,
-    /// Undoes the statement for variables with a tag below this one, unless it is zero.
+    /// Unless zero, undoes the statement for variables with a lower tag.
     tag: u32,
-    /// Whether the values after the exchange are finite; `None` if they are not tested.
+    /// Whether the values after the exchange are finite; `None` without a test.
     finite: Option<bool>,
 }
 impl ActOnTarget for Exchange<'_, '_, '_> {
@@ -129,7 +124,6 @@ fn next<T>(each: &mut impl Iterator<Item = T>) -> T {
     each.next().expect("one for each value")
 }
 
-/// Takes the adjoints of the results.
 struct TakeAdjoints<'s, S> {
     sweep: &'s mut S,
     ids: std::slice::Iter<'s, u32>,
@@ -155,7 +149,6 @@ impl<S: Sweep> ReadLeaves for TakeAdjoints<'_, S> {
         Ok(adjoint.value_or_zero(|| value.clone()))
     }
 }
-/// Adds to the adjoints of the arguments.
 struct AddAdjoints<'s, S> {
     sweep: &'s mut S,
     ids: std::slice::Iter<'s, u32>,
@@ -193,7 +186,6 @@ impl<S: Sweep> MapLeaves for AddAdjoints<'_, S> {
         Ok(())
     }
 }
-/// Asserts that the result of a closure has the shape of a value.
 pub(super) fn assert_shape<K: Kind>(
     what: &str,
     given: &Val<K>,
@@ -219,7 +211,6 @@ fn other_shape<K: Kind>(
         K::shape_text(given)
     )
 }
-/// Asserts that the lists that a closure returns have the required lengths.
 pub(super) fn assert_lengths<S: Structure>(
     what: &'static str,
     given: &S::Of<ValueLeaves>,
@@ -254,10 +245,9 @@ impl ZipLeaves for CompareLengths {
         }
     }
 }
-/// The [`Like`]s of the arguments, one by one.
 struct Likes<'k> {
     each: std::slice::Iter<'k, Box<dyn Any>>,
-    /// Whether all arguments have a [`Like`].
+    /// Whether each argument has a [`Like`].
     all: bool,
 }
 impl<'k> Likes<'k> {
@@ -266,7 +256,6 @@ impl<'k> Likes<'k> {
         known.then(|| next(&mut self.each).downcast_ref().expect("of this kind"))
     }
 }
-/// The tangents of the arguments along direction `j`.
 struct ClosureTangents<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -293,7 +282,7 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
         })
     }
 }
-/// Whether any argument has tangents, and for each direction whether any of these tangents is computed.
+/// Whether any argument has tangents, and whether any is computed for each direction.
 struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -317,7 +306,6 @@ impl<const N: usize> ReadLeaves for ActiveDirections<'_, N> {
         Ok(())
     }
 }
-/// Assigns tangents of zero to the results, or removes their tangents.
 struct ClearTangents<'w, 'p, 't, const N: usize> {
     walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
@@ -329,7 +317,6 @@ impl<const N: usize> ActOnTarget for ClearTangents<'_, '_, '_, N> {
         target.set_tangents(None, self.all, &mut self.walk.sweep);
     }
 }
-/// Sets the results' tangents along direction `j`.
 struct SetResultTangents<'w, 'p, 't, const N: usize> {
     walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
@@ -352,7 +339,7 @@ impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
     }
 }
 
-/// The tangents of results along each direction, and whether the tangents of the arguments were computed.
+/// The tangents of results along each direction, and whether those of the arguments were computed.
 type TangentsOf<R, const N: usize> = ([<R as Structure>::Of<ValueLeaves>; N], [bool; N]);
 
 impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
@@ -388,7 +375,6 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         };
         self.each_target(lhs, exchange);
     }
-    /// Returns the adjoints of the results, unless all are zero.
     fn adjoints_of_results(&self, ids: &[u32], sweep: &mut impl Sweep) -> Option<R::Values> {
         let mut take = TakeAdjoints {
             sweep,
@@ -399,7 +385,6 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         let Ok(adjoints) = R::read(&self.results, &mut take);
         take.any.then(|| R::pack(adjoints))
     }
-    /// Passes adjoints to the arguments.
     fn pull(&self, results: R::Values, sweep: &mut impl Sweep) -> Result<(), Error> {
         let arguments = A::unpack(self.check((self.adjoint)(results))?);
         assert_lengths::<A>("adjoint", &arguments, &self.arguments, self.location);
@@ -456,7 +441,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         all: &mut AllTangents<N>,
     ) {
         let ids = self.load(lhs, walk, true);
-        // Read the tangents of arguments before the tangents of results replace them.
+        // Before the tangents of results replace them.
         let made = self.push(all);
         self.exchange(lhs, walk, ids.clone(), 0);
         let clear = ClearTangents {
@@ -502,7 +487,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
         check: ValueCheck,
     ) -> bool {
         let ids = self.load(lhs, walk, true).into_iter();
-        // The results count as read, so that their slots hold the values of this statement after the exchange.
+        // After the exchange the slots have the values of this statement, because results count as read.
         let finite = (check != ValueCheck::None).then_some(true);
         let exchange = Exchange {
             walk,
@@ -572,14 +557,13 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
     }
 }
 
-/// Writes the target of a result.
 pub(super) fn create<K: Kind, M: Carrier>(
     memory: &mut crate::store::RecordedValues,
     lhs: &mut &mut [u8],
     cell: crate::kind::TapeValue<K>,
 ) -> u32 {
     let (place, lhs) = next_target::<K, M>(lhs);
-    // All results count as read: their shapes are compared with the shapes of the adjoints.
+    // All count as read: adjoints are compared with their shapes.
     let id = TargetOf::<K, M>::create(memory, lhs, None, cell, true);
     if !place.is_empty() {
         place.copy_from_slice(&id.to_ne_bytes());

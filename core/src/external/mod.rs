@@ -1,8 +1,7 @@
 //! Functions that are not operations: foreign code, table look-ups, solvers.
 //!
-//! A rule turns a function into an operation of expressions. [`external`] records one statement for a single call, given its
-//! value and a closure for its adjoint. [`try_external`] is for closures that can fail, and [`preaccumulate()`] replaces a part
-//! of a program by its Jacobian.
+//! [`external`] records a single call as one statement, given its value and a closure for its adjoint. [`try_external`] is for
+//! closures that can fail, and [`preaccumulate()`] replaces a part of a program by its Jacobian.
 //!
 //! ```
 //! use entape_core::{external::external, tape::Tape};
@@ -20,7 +19,7 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! The traits of this module are for code that is generic in the shape of arguments and results.
+//! The traits of this module are for code that is generic in arguments and results.
 mod call;
 mod preaccumulate;
 
@@ -52,14 +51,13 @@ use std::{
     rc::Rc,
 };
 
-/// Records a function that is not an operation as one statement: its `value` for the `arguments`, and a closure that takes
-/// the adjoints of the results, in the form of `value`, and returns the adjoints of the arguments, in the form of their
-/// plain values. Nothing is recorded before [`eval`](External::eval).
+/// Records a function that is not an operation as one statement. The closure takes the adjoints of the results, in the form of
+/// `value`, and returns the adjoints of the arguments, in the form of their plain values. Nothing is recorded before
+/// [`eval`](External::eval).
 ///
-/// The value is computed with plain numbers, in any way. Arguments are variables, lists and arrays of variables, and tuples
-/// of all these ([`Arguments`]). Results have any shape of [inputs of drivers](Inputs), such as numbers, vectors, matrices,
-/// and tuples of up to eight. The closure is stored until the statement is removed, and called in each sweep that reaches
-/// any of the results.
+/// The value is computed with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples. Results
+/// have any shape of [inputs of drivers](Inputs). The closure is stored until the statement is removed, and called in each
+/// sweep that reaches a result.
 ///
 /// ```
 /// use entape_core::{external::external, tape::Tape};
@@ -86,14 +84,14 @@ use std::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// In plain mode, or if no argument is active, only the value is used. Forward modes and [sweeps along
-/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives are not available,
-/// because the derivative of the closure is unknown: a driver that needs them returns [`Error::MissingRule`].
+/// Without an active argument, and in plain mode, only the value is used. Forward modes and [sweeps along
+/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives do not exist
+/// ([`Error::MissingRule`]).
 ///
 /// # Panics
-/// A sweep panics if the closure returns a list of another length, or a value of another shape, than its argument has. The
-/// message names the line of this call. As with panics of rules, a tape whose values were overwritten is then
-/// [broken](Error::Broken) until it is reset.
+///
+/// A sweep panics if an adjoint has another length or shape than its argument, and names the line of this call. A tape whose
+/// values were overwritten is then [broken](Error::Broken).
 #[track_caller]
 pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M, A, V::Shape>
 where
@@ -107,9 +105,8 @@ where
     })
 }
 
-/// Like [`external`], with a closure that can fail, such as one that solves a system of equations. If it fails, the sweep that
-/// calls it returns [`Error::External`] with the reason and the line of this call. The tape remains usable and can be swept
-/// again.
+/// Like [`external`], with a closure that can fail, such as a solver. The sweep then returns [`Error::External`] with the
+/// reason and the line of this call, and can be repeated.
 ///
 /// ```
 /// use entape_core::{external::try_external, tape::{Error, Tape}};
@@ -145,7 +142,7 @@ where
 
 type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as Structure>::Values;
 
-/// An [external function](external) before its evaluation. It records nothing before [`eval`](Self::eval).
+/// An [external function](external), which records nothing before [`eval`](Self::eval).
 #[must_use = "nothing is recorded before `eval`"]
 pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     arguments: A,
@@ -153,13 +150,13 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     is_loop: bool,
-    /// Whether the closure for the adjoint distinguishes computed zeros from unset adjoints.
+    /// Whether the adjoint distinguishes computed zeros from unset adjoints.
     marked: bool,
     location: &'static Location<'static>,
 }
 debug_by_name! { [M: AnyMode, A: Arguments<M>, R: Structure] External<M, A, R> }
 impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
-    /// Like [`try_external`], for code that is generic in the shape of the results.
+    /// Like [`try_external`], for code that is generic in the results.
     #[track_caller]
     pub fn new<E: Display>(
         arguments: A,
@@ -176,9 +173,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
             location: Location::caller(),
         }
     }
-    /// Adds a tangent to the function, for forward modes and for sweeps along directions: a closure that takes the tangents of
-    /// the arguments and returns the tangents of the results. Tangents of arguments that do not depend on the directions are
-    /// zero.
+    /// Adds a tangent for forward modes and sweeps along directions: a closure from tangents of the arguments to tangents of
+    /// the results.
     ///
     /// ```
     /// use entape_core::{driver::jvp, expr::Active, external::external, mode::Forward};
@@ -200,15 +196,13 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     ) -> Self {
         self.with_tangent(Box::new(move |x_t| tangent(x_t).map_err(|e| e.to_string())))
     }
-    /// Reports the function as a loop in messages, because the source of the user does not contain an external
-    /// function.
+    /// Reports a loop in messages, because the user has not written an external function.
     #[doc(hidden)]
     pub fn of_loop(mut self) -> Self {
         self.is_loop = true;
         self
     }
-    /// Passes `-0.0` to the closure for the adjoint where the adjoint of a result is unset, and interprets `-0.0` that it
-    /// returns as unset.
+    /// Passes `-0.0` to the adjoint for unset adjoints of results, and takes `-0.0` as unset.
     #[doc(hidden)]
     pub fn marked(mut self) -> Self {
         self.marked = true;
@@ -221,16 +215,15 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     /// Evaluates the function into new variables, in one statement.
     ///
     /// # Panics
-    /// If an argument belongs to another tape or recording, or is active while no tape records. In a forward mode, if any
-    /// argument has tangents and the function lacks a tangent; if a driver runs the program, the driver returns an error
-    /// instead.
+    ///
+    /// If an argument is of another tape or recording, or is active while no tape records. In a forward mode without a tangent,
+    /// if an argument has tangents; drivers return an error instead.
     #[track_caller]
     pub fn eval(self) -> Vars<R, M> {
         M::by_mode(self)
     }
 }
 
-/// Creates variables that do not fit on a full tape.
 struct MakeLost<M>(PhantomData<M>);
 impl<M: AnyMode> MapLeaves for MakeLost<M> {
     type From = ValueLeaves;
@@ -245,7 +238,6 @@ fn lost<R: Structure, M: AnyMode>(value: R::Of<ValueLeaves>) -> Vars<R, M> {
     let Ok(variables) = R::map(value, &mut MakeLost(PhantomData));
     variables
 }
-/// Creates variables with slots on the tape.
 struct MakeTargets<'r, M> {
     memory: &'r mut RecordedValues,
     lhs: &'r mut [u8],
@@ -269,7 +261,6 @@ impl<M: AnyMode> MapLeaves for MakeTargets<'_, M> {
     }
 }
 
-/// Whether any argument has tangents.
 struct HasTangents<M, const N: usize>(bool, PhantomData<M>);
 impl<M: AnyMode, const N: usize> ReadLeaves for HasTangents<M, N> {
     type From = VariableLeaves<M>;
@@ -293,7 +284,6 @@ impl<M: AnyMode, const N: usize> ReadLeaves for ReadTangent<M, N> {
         })
     }
 }
-/// Sets the tangents along direction `j`.
 struct SetForwardTangent<M> {
     j: usize,
     location: &'static Location<'static>,
@@ -313,7 +303,6 @@ impl<M: AnyMode> ZipLeaves for SetForwardTangent<M> {
     }
 }
 
-/// Reports the arguments to the tape.
 struct ShowArguments<'i, 't, M>(&'i mut Inspect<'t>, PhantomData<M>);
 impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
     type From = VariableLeaves<M>;
@@ -324,7 +313,6 @@ impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
         Ok(())
     }
 }
-/// Collects the data of the arguments that a statement stores.
 struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,
@@ -352,9 +340,9 @@ impl<M: AnyMode> ReadLeaves for SaveArguments<M> {
         Ok(())
     }
 }
-/// Reserves memory for a number of values of a kind.
+/// Reserves memory for this number of values.
 type Reserve = fn(&mut TapeRecording, usize) -> Result<(), Error>;
-/// The memory that the results need: bytes of the targets, and the number of identifiers per kind.
+/// The bytes of targets, and the number of identifiers by kind.
 struct Needs<M> {
     bytes: usize,
     restores: bool,

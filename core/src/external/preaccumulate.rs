@@ -1,4 +1,3 @@
-//! Parts of a program that are stored as their Jacobians.
 use super::External;
 use crate::{
     driver::{
@@ -17,12 +16,11 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc};
 
-/// Runs a part of a program that has few inputs and outputs but many statements. If this takes fewer bytes than the statements,
-/// the part is stored as its Jacobian. A sweep then takes one step for each output, each time it is run.
+/// Runs a part of a program with few inputs and outputs but many statements, and stores it as its Jacobian if that takes fewer
+/// bytes. A sweep then takes one step for each output.
 ///
-/// The part receives its inputs in the form in which they are passed (variables, lists, arrays and tuples of them) and returns
-/// any [outputs of drivers](crate::driver::Outputs). All kinds with real [coordinates](crate::coordinates::Coordinates) can be
-/// inputs and outputs. The part cannot use any other active variables.
+/// The part receives its inputs as they are passed and returns any [outputs of drivers](crate::driver::Outputs), of kinds with
+/// real [coordinates](crate::coordinates::Coordinates). It must not use other active variables.
 ///
 /// ```
 /// use entape_core::{expr::Active, external::preaccumulate, tape::Tape};
@@ -43,18 +41,17 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// The part is recorded on a separate tape, which is swept once for each coordinate of the outputs. If the Jacobian turns out
-/// to be larger than the statements, the part is run again and its statements are recorded. The part is therefore called once
-/// or twice and must return the same result both times. In modes that do not record, and if none of the inputs is active, it is
-/// only run, once.
+/// The part is recorded on its own tape, which is swept for each coordinate of the outputs. If the Jacobian is larger than the
+/// statements, the part runs again and is recorded, so both runs must return equal results. If nothing records or no input is
+/// active, it only runs once.
 ///
-/// A Jacobian does not provide second derivatives. Drivers of Hessians therefore only run the part. With your own tape, use
-/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate); otherwise sweeps to second order return an error.
+/// A Jacobian has no second derivatives. Drivers of Hessians therefore record the statements, as your own tape does with
+/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate).
 ///
 /// # Panics
-/// If the part uses an active variable that is not an input. The message names the line in the part and reports a variable of
-/// another tape. A variable that was computed in the part and is used afterwards without being an output panics in the same
-/// way. A part that is only run accepts both.
+///
+/// If the part uses an active variable that is not an input, or the program later uses a variable of the part that is not an
+/// output. A part that only runs accepts both.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -82,7 +79,6 @@ where
     O: Outputs<M, Structure: FlatStructure>,
     F: Fn(<A::Shape as Structure>::View<'_, M>) -> O,
 {
-    /// Runs the part without replacing it.
     #[track_caller]
     fn run(&self) -> O::Variables {
         match (self.part)(self.inputs.view()).evaluate() {
@@ -123,13 +119,13 @@ where
         }
         let values = self.inputs.values();
         let zeros = A::Shape::zero(values.clone());
-        // Failures are reported when the part is run.
+        // The run of the part reports failures.
         let Ok(mut recorded) = RecordedFunctionOf::<A::Shape, O, M>::new(&self.part, values, false)
         else {
             return self.run();
         };
         let (rows, columns) = recorded.size();
-        // A list in a statement stores its length, and a statement its size, its handle and a value.
+        // A list stores its length, and a statement its size, its handle and a value.
         let needed = match &reals.reals {
             Some(active) => rows * (12 * active.len() + 28),
             None => rows * (8 * columns + size_of::<f64>()) + 256,
@@ -138,7 +134,7 @@ where
             drop(recorded);
             return self.run();
         }
-        // If a sweep of the part fails, a sweep of its statements will report the failure.
+        // A sweep of the statements will report the failure.
         let Ok(jacobian) = recorded.jacobian() else {
             drop(recorded);
             return self.run();
@@ -158,11 +154,9 @@ where
     }
 }
 
-/// The active inputs and their columns.
 struct ActiveReals<M: Mode> {
-    /// Whether any input is active.
     any: bool,
-    /// The active inputs, if all inputs are reals.
+    /// `None` if an input is not a real.
     reals: Option<Vec<(usize, Active<f64, M>)>>,
     seen: usize,
 }
@@ -183,23 +177,21 @@ impl<M: Mode> ReadLeaves for ActiveReals<M> {
     }
 }
 
-/// Replaces variables of the part's tape by variables of the program's tape, whose derivatives are the Jacobian of the
-/// part.
+/// Replaces variables of the part by variables of the program, with derivatives from the Jacobian.
 struct StoreJacobian<A: Arguments<M>, M: Mode> {
     inputs: A,
     zeros: Rc<<A::Shape as Structure>::Values>,
     jacobian: Rc<Jacobian>,
     reals: Option<Vec<(usize, Active<f64, M>)>>,
-    /// The row of the next output.
     row: usize,
     _mode: PhantomData<M>,
 }
 impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> {
-    /// Returns a real output of real inputs: the statement of a dot product with the non-zero derivatives.
+    /// Returns a real output of real inputs: a dot product with the non-zero derivatives.
     #[track_caller]
     fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
         let row = self.jacobian.row(self.row);
-        // If all are zero, the output remains on the tape, as it was on the tape of the part.
+        // If all are zero, the output remains on the tape, as in the part.
         let all = reals.iter().all(|(i, _)| row[*i] == 0.0);
         let nonzero = reals.iter().filter(|(i, _)| all || row[*i] != 0.0);
         let (of, slopes): (Vec<_>, Vec<_>) = nonzero.map(|(i, x)| (x.same(), row[*i])).unzip();
@@ -215,7 +207,7 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> 
             let mut direction = Vec::with_capacity(columns.columns());
             A::Shape::coordinates(&x_t, &mut direction);
             let mut each = of_rows.clone().map(|row| {
-                // Zero tangents stay zero, even if the derivative is infinite.
+                // Zero tangents remain zero, even if the derivative is infinite.
                 let terms = columns.row(row).iter().zip(&direction);
                 let terms = terms.filter(|(_, x_t)| **x_t != 0.0);
                 terms.map(|(slope, x_t)| slope * x_t).sum::<f64>()

@@ -1,4 +1,4 @@
-//! Assignments to variables, whole and compound, and copies of them.
+//! Assignments to variables and copies of them.
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
@@ -10,18 +10,14 @@ use crate::{
 use std::ops;
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
-    /// Assigns an expression, in one statement. A variable of a value kind gets a new identifier. A variable of a
-    /// storage kind keeps its identifier, and its old value is saved if an adjoint reads it.
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`].
+    /// Assigns an expression, in one statement. A variable of a value kind gets a new identifier. A variable of a storage kind
+    /// keeps its identifier, and its old value is saved if an adjoint reads it. Panics like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
         M::assign_node(self, to.into_rhs().node);
     }
-    /// Assigns the result of `f`, which receives the old value of the variable as an operand:
-    /// `v.update(|v| 0.5 * v + &w)`.
+    /// Assigns the result of `f`, which receives the old value: `v.update(|v| 0.5 * v + &w)`. Panics like [`Expr::eval`].
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain};
@@ -30,9 +26,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     /// x.update(|x| 0.5 * x + 1.0);
     /// assert_eq!(x, 3.0);
     /// ```
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn update<B: OperandOf<K, M>>(&mut self, f: impl FnOnce(Expr<K, M, Copied<K, M>>) -> B) {
@@ -41,7 +34,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
 }
 
-/// Compound assignment to variables.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     impl<K: Kind, M: AnyMode, B: Rhs<K, M, op::$Op, Node: Node>> ops::$Trait<B> for Active<K, M>
     where op::$Op: Rule<K, <B::Node as Node>::Kind, Out = K> {
@@ -61,11 +53,8 @@ compound! {
     Rem RemAssign rem_assign;
 }
 
-/// Copies a variable of a value kind together with its identifier. A variable that owns its identifier is copied by a
-/// recorded statement: the copy has a separate identifier, and both share the value until one of them is written.
-///
-/// # Panics
-/// Like [`Expr::eval`], for a variable that owns its identifier.
+/// Copies a variable of a value kind with its identifier. A variable that owns its identifier is copied by a recorded
+/// statement, and both share the value until one is written. This panics like [`Expr::eval`].
 impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[inline(always)]
     #[track_caller]

@@ -1,4 +1,4 @@
-//! The evaluation of operations that can fail.
+//! Evaluation of operations that can fail.
 use super::AnyMode;
 use crate::{
     eval::Whole,
@@ -12,7 +12,6 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// An operation whose result is already computed; only its statement is recorded.
 struct AttemptedNode<'e, N: Node> {
     node: &'e N,
     result: Cell<Option<ResultOf<N>>>,
@@ -43,7 +42,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
         = N::Ready<'n>
     where
         Self: 'n;
-    /// The tangents need the values of all arguments, so the operation is evaluated again.
+    /// Tangents need the values of all arguments, so the operation is evaluated again.
     fn push<const D: usize>(&self) -> (N::Ready<'_>, NodeTangents<'_, N::Kind, D>) {
         self.node.push()
     }
@@ -61,7 +60,6 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     }
 }
 
-/// Evaluates `node` into a new variable, whose value is already known.
 #[track_caller]
 pub(crate) fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
     let (_, saves) = node.forward();
@@ -73,13 +71,12 @@ impl<O, A: Node, B: Node, C: Node> Apply<O, A, B, C>
 where
     O: TryRule<A::Kind, B::Kind, C::Kind, Evaluation = Whole> + Clone,
 {
-    /// Evaluates an operation that can fail into a new variable and records one statement; nothing is recorded if it fails.
+    /// Evaluates an operation that can fail into a new variable, in one statement. If it fails, nothing is recorded. Panics
+    /// like [`Expr::eval`](crate::expr::Expr::eval).
     ///
     /// # Errors
-    /// The error of the operation.
     ///
-    /// # Panics
-    /// Like [`Expr::eval`](crate::expr::Expr::eval).
+    /// The error of the operation.
     #[track_caller]
     pub fn try_eval<M: AnyMode>(self) -> Result<Active<O::Out, M>, O::Error> {
         let (a, sa) = self.a.forward();

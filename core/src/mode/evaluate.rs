@@ -1,4 +1,3 @@
-//! Evaluation of expressions.
 use super::{AnyMode, OutputKind};
 use crate::{
     expr::{Active, Expr, IntoExpr, Place},
@@ -7,8 +6,7 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Asserts that results of kind `K` have variables. A result with several outputs has none, so gradients could not
-/// propagate through it.
+/// Rejects results with several outputs, which have no variable through which gradients could propagate.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -17,11 +15,10 @@ const fn has_variables<K: Kind>() {
 }
 
 impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
-    /// Evaluates into a new variable and records one statement.
+    /// Evaluates into a new variable, in one statement.
     ///
     /// # Panics
-    /// If a variable in the expression belongs to another tape or an older recording, or is active
-    /// while no tape records.
+    /// If a variable in the expression belongs to another tape or an older recording, or is active while no tape records.
     #[inline(always)]
     #[track_caller]
     pub fn eval(self) -> Active<K, M> {
@@ -30,19 +27,15 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Evaluates the place into a new variable, in one statement. Inside an expression, use `&v[i]` as an operand, which
-    /// does not create a variable.
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`].
+    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like
+    /// [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn eval(&self) -> Active<<K::Part as Part<K>>::Kind, M> {
         self.into_expr().eval()
     }
 }
-/// [`eval`](Expr::eval) for generic code. The compiler also suggests `.into()` where an expression is used instead of a
-/// variable: write `.eval()` there.
+/// [`eval`](Expr::eval) for generic code. Where the compiler suggests `.into()`, write `.eval()`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain};
@@ -59,28 +52,24 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> From<Expr<K, M, N>> for Active<K, M
     }
 }
 impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
-    /// Evaluates an operation with several outputs into new variables, in one statement.
+    /// Evaluates an operation with several outputs into new variables, in one statement. Panics like [`eval`](Self::eval).
     ///
-    /// A single variable cannot hold all outputs, so `eval` does not compile:
+    /// One variable cannot hold all outputs, so `eval` does not compile:
+    ///
     /// ```compile_fail
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
     /// unary(SinCos, Active::<f64, Plain>::passive(1.0)).eval();
     /// ```
+    ///
     /// ```
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
     /// let (s, c) = unary(SinCos, Active::<f64, Plain>::passive(1.0)).split();
     /// ```
-    ///
-    /// # Panics
-    /// Like [`eval`](Self::eval).
     #[track_caller]
     pub fn split(self) -> K::New<M> {
         M::split_node::<K, N>(self.node)
     }
-    /// Assigns an operation with several outputs to variables, in one statement.
-    ///
-    /// # Panics
-    /// Like [`eval`](Self::eval).
+    /// Assigns an operation with several outputs to variables, in one statement. Panics like [`eval`](Self::eval).
     #[track_caller]
     pub fn assign_to(self, variables: K::Variables<'_, M>) {
         M::assign_outputs::<K, N>(variables, self.node);

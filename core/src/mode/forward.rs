@@ -36,7 +36,6 @@ impl<const N: usize> Carrier for Forward<N> {
         forward_cell::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
 }
-/// Returns the stored handle of a variable with these tangents.
 #[inline(always)]
 fn forward_cell<K: Kind, const N: usize>(
     value: Val<K>,
@@ -46,7 +45,7 @@ fn forward_cell<K: Kind, const N: usize>(
     K::Policy::with_tangents(value, tangents)
 }
 impl<K: Kind, const N: usize> Active<K, Forward<N>> {
-    /// Creates a variable with tangents, its derivatives along `N` directions.
+    /// Creates a variable with tangents, its derivatives along `N` directions; panics if shapes differ.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Forward, real::Elementary};
@@ -56,9 +55,6 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     /// let z = (x.sin() * y).eval();
     /// assert_eq!(z.tangents(), [2.0 * 0.5_f64.cos(), 0.5_f64.sin()]);
     /// ```
-    ///
-    /// # Panics
-    /// If the shape of a tangent differs from the shape of the value.
     #[inline(always)]
     #[track_caller]
     pub fn with_tangents(value: Val<K>, tangents: [Val<K>; N]) -> Self {
@@ -85,10 +81,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     }
 }
 impl<K: Kind> Active<K, Forward> {
-    /// Creates a variable with a tangent, its derivative along a direction.
-    ///
-    /// # Panics
-    /// If the shape of the tangent differs from the shape of the value.
+    /// Creates a variable with a tangent, its derivative along a direction; panics if shapes differ.
     #[inline(always)]
     #[track_caller]
     pub fn with_tangent(value: Val<K>, tangent: Val<K>) -> Self {

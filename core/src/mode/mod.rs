@@ -1,5 +1,5 @@
 //! Modes: the effects of evaluating an expression. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs
-//! in all modes; see the example of [`Plain`].
+//! in all modes; [`Plain`] has an example.
 //!
 //! | mode | records | value kinds | storage kinds |
 //! |---|---|---|---|
@@ -41,8 +41,7 @@ use crate::{
     tape::Records,
 };
 
-/// Any mode, including [`Reuse`]. Source that should run in all modes takes variables by reference, also from slices:
-/// `(&x[i]).exp()`, `&x[i] * 2.0`.
+/// Any mode, including [`Reuse`]. Source for all modes takes variables by reference, also from slices: `(&x[i]).exp()`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::AnyMode, real::Elementary};
@@ -51,20 +50,19 @@ use crate::{
 ///     (&x[i]).exp().ln_1p().eval()
 /// }
 /// ```
-// Expressions and variables provide these functions as methods such as `eval` and `assign`. The functions have other
-// names; otherwise the compiler would suggest them wherever a bound of such a method is not satisfied.
+// Called through methods such as `eval`. With their names, the compiler would suggest these functions wherever a bound of such
+// a method is not satisfied.
 pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable, in one statement.
     #[track_caller]
     fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
-    /// Creates a variable with the value of `x` and a separate identifier, in one statement. Values of storage kinds
-    /// are shared rather than copied.
+    /// Creates a variable with the value of `x` and its own identifier, in one statement. Values of storage kinds are shared.
     #[track_caller]
     fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self>;
-    /// Assigns `node` to a variable, in one statement. A variable that owns its identifier keeps it.
+    /// Assigns `node`, in one statement. A variable that owns its identifier keeps it.
     #[track_caller]
     fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);
-    /// Assigns `node` to a part of a variable of a storage kind, in one statement that saves only this part.
+    /// Assigns `node` to a part of a variable of a storage kind, in one statement that saves only the part.
     #[track_caller]
     fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
         x: &mut Active<K, Self>,
@@ -77,12 +75,12 @@ pub trait AnyMode: Carrier {
     /// Evaluates a `node` with several outputs into these variables.
     #[track_caller]
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
-    /// Dispatches `act` on the family of this mode.
+    /// Runs `act` as this mode requires.
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;
 }
 
-/// An action that differs in plain, forward and recording modes: the argument of [`AnyMode::by_mode`].
+/// An action that differs in plain, forward and recording modes, for [`AnyMode::by_mode`].
 pub trait ByMode<M: AnyMode>: Sized {
     /// The result of the action.
     type Out;
@@ -99,8 +97,7 @@ pub trait ByMode<M: AnyMode>: Sized {
         M: Recording;
 }
 
-/// A mode in which variables of value kinds are `Copy`, as numeric source expects: all modes except [`Reuse`]. This is the
-/// usual bound of functions that are written once for all modes.
+/// A mode in which variables of value kinds are `Copy`: all except [`Reuse`]. The usual bound of functions for all modes.
 ///
 /// ```
 /// use entape_core::{driver::{gradient, jvp}, expr::Active, mode::{Forward, Mode}, real::Elementary};
@@ -115,7 +112,7 @@ pub trait ByMode<M: AnyMode>: Sized {
 pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
 impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}
 
-/// A mode that records on a [`Tape`](crate::tape::Tape): [`Taped`] and [`Reuse`]. The bound of functions that take a tape.
+/// A mode that records on a [`Tape`](crate::tape::Tape), [`Taped`] or [`Reuse`]: the bound of functions that take a tape.
 ///
 /// ```
 /// use entape_core::{mode::{Recording, Reuse}, tape::Tape};

@@ -14,7 +14,6 @@ use crate::{
     },
 };
 
-/// Seals [`OutputKind`].
 mod sealed {
     use crate::kind::{Kind, List};
 
@@ -24,17 +23,17 @@ mod sealed {
     impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
-/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Implemented only in this crate.
+/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Only for this crate.
 pub trait OutputKind: Kind + sealed::SealedOutputKind {
     /// The variables that receive the outputs.
     type Variables<'v, M: Carrier>;
     /// New variables for the outputs.
     type New<M: Carrier>;
-    /// The outputs in the form stored on the tape.
+    /// The outputs as stored on the tape.
     type Cells: Clone;
     /// Splits a result into its outputs.
     fn cells(values: Self::Value) -> Self::Cells;
-    /// Creates passive variables with these values.
+    /// Creates passive variables.
     fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M>;
     /// Returns references to the variables.
     fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
@@ -48,7 +47,7 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
         values: Self::Value,
         tangents: Option<[Self::Value; N]>,
     );
-    /// Records one statement that assigns the values of `node` to the variables.
+    /// Assigns the values of `node` to the variables, in one statement.
     #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
         variables: Self::Variables<'_, M>,
@@ -58,7 +57,6 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
     );
 }
 
-/// Two and three outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> OutputKind for ($($K,)*) {
         type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
@@ -116,14 +114,14 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(tape.reserve::<$K>()?;)*
                 Ok(())
             };
-            // Copied before anything is written, because copying may panic.
+            // Before anything is written, because copying may panic.
             let copies = cells.clone();
             let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
                 let ids = ($({
                     let (mine, rest) = std::mem::take(&mut lhs)
                         .split_at_mut(<TargetOf<$K, M> as Target<$K>>::FIXED);
                     lhs = rest;
-                    // All outputs count as read: their shapes are compared with the shapes of the adjoints.
+                    // All count as read: adjoints are compared with their shapes.
                     <TargetOf<$K, M>>::create(memory, mine, old.$i, copies.$i, true)
                 },)*);
                 debug_assert!(lhs.is_empty());
@@ -139,7 +137,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
-            // Drop the node only now: identifiers that it owns return to the tape immediately.
+            // Only now, because its identifiers return to the tape immediately.
             drop(node);
             $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i], slots[$i], old.$i);)*
         }
@@ -202,14 +200,12 @@ impl<K: Kind> OutputKind for List<K> {
             }
             return;
         };
-        // Copied identifiers are consecutive.
         let owned = const { Id::<K, M>::OWNED };
         let old: Vec<_> = variables[..if owned { variables.len() } else { 0 }]
             .iter()
             .map(|x| tape.identifier_of::<K>(x.variable_id()))
             .collect();
         let count = cells.len();
-        // Copied before anything is written, because copying may panic.
         let copies = cells[..old.len()].to_vec();
         let first = tape.memory.values.get::<K>().len() as u32;
         let create = |memory: &mut RecordedValues, lhs: &mut [u8]| -> Vec<u32> {
@@ -225,7 +221,6 @@ impl<K: Kind> OutputKind for List<K> {
                 let (mine, tail) =
                     std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
                 rest = tail;
-                // All outputs count as read: their shapes are compared with the shapes of the adjoints.
                 <TargetOf<K, M>>::create(memory, mine, old, cell, true)
             });
             each.collect()
@@ -250,7 +245,6 @@ impl<K: Kind> OutputKind for List<K> {
         let new = (0..old.len()).map(variable_of).map(with_slot);
         let new: Vec<_> = new.collect();
         drop(taken);
-        // Drop the node only now: identifiers that it owns return to the tape immediately.
         drop(node);
         for (i, (target, cell)) in variables.iter_mut().zip(cells).enumerate() {
             let (variable, slot) = new
@@ -270,7 +264,6 @@ fn assert_outputs(variables: usize, values: usize) {
     );
 }
 
-/// Evaluates several outputs into new variables.
 #[track_caller]
 pub(super) fn split<K: OutputKind, M: Records, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
@@ -279,7 +272,6 @@ pub(super) fn split<K: OutputKind, M: Records, N: Node<Kind = K>>(node: N) -> K:
     K::record(K::variables(&mut new), cells, node, saves);
     new
 }
-/// Assigns several outputs to variables.
 #[track_caller]
 pub(super) fn assign_outputs<K: OutputKind, M: Records, N: Node<Kind = K>>(
     outputs: K::Variables<'_, M>,

@@ -11,20 +11,14 @@ use crate::{
 use std::ops;
 
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Assigns an expression to the place, in one statement.
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`](crate::expr::Expr::eval).
+    /// Assigns an expression to the place, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
     }
-    /// Assigns the result of `f`, which receives the old value of the place as an operand:
-    /// `v[1].update(|x| 0.5 * x + &w[0])`.
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`](crate::expr::Expr::eval).
+    /// Assigns the result of `f`, which receives the old value of the place: `v[1].update(|x| 0.5 * x + &w[0])`. Panics like
+    /// [`assign`](Self::assign).
     #[track_caller]
     pub fn update<B>(&mut self, f: impl FnOnce(PartExpr<K, K::Part, M>) -> B)
     where
@@ -33,8 +27,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         let part = self.part();
         self.owner.part_mut(part).update(f);
     }
-    /// Returns a part of the value at the place, for writing. If the variable is of a storage kind, only this part is
-    /// saved.
+    /// Returns a part of the place, for writing. Of a storage kind, only this part is saved.
     pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
     where
         Q: Part<<K::Part as Part<K>>::Kind>,
@@ -43,8 +36,8 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.owner.part_mut(part)
     }
 }
-/// A part of a variable, for writing. Created by methods of a DSL, such as `m.row_mut(0)` of a matrix; see the example of
-/// [`update`](Self::update).
+/// A part of a variable, for writing. Methods of a DSL create it, such as `m.row_mut(0)` of a matrix; [`update`](Self::update)
+/// has an example.
 #[must_use = "a place is there to be assigned to"]
 pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
     owner: &'a mut Active<K, M>,
@@ -52,16 +45,13 @@ pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
 }
 debug_by_name! { ['a, K: Kind, M: AnyMode, P] PlaceMut<'a, K, M, P> }
 impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
-    /// Assigns an expression, in one statement.
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`](crate::expr::Expr::eval).
+    /// Assigns an expression, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.into_rhs().node);
     }
-    /// Assigns the result of `f`, which receives the old value of the part as an operand.
+    /// Assigns the result of `f`, which receives the old value of the part. Panics like [`assign`](Self::assign).
     ///
     /// ```
     /// use entape_core::{expr::Active, kind, mode::Plain};
@@ -76,9 +66,6 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     /// p[Point::X].update(|x| 0.5 * x + 1.0);
     /// assert_eq!(p.value().x, 2.5);
     /// ```
-    ///
-    /// # Panics
-    /// Like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
     pub fn update<B: OperandOf<P::Kind, M>>(self, f: impl FnOnce(PartExpr<K, P, M>) -> B) {
@@ -97,7 +84,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     }
 }
 
-/// A destination of an output of kind `K`: a variable, or a place of a variable, of which only this part is written and saved.
+/// A destination of an output of kind `K`: a variable, or a place, of which only this part is written and saved.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, mode::Plain, op};
@@ -133,7 +120,7 @@ pub trait Writable<K: Kind, M: AnyMode> {
     /// Writes the value of an expression, in one statement.
     #[track_caller]
     fn write<N: Node<Kind = K>>(&mut self, node: N);
-    /// Writes a variable.
+    /// Replaces the variable.
     #[track_caller]
     fn set(&mut self, variable: Active<K, M>);
 }
@@ -184,14 +171,14 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Writable<<K::Part as Part<K>>::Kind, M> fo
 }
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
-    /// Returns a part of the variable as a place to write to.
+    /// Returns a part of the variable, for writing.
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
         PlaceMut { owner: self, part }
     }
     /// Assigns `self[index] = to`, where `to` may contain `self.at(..)`.
     ///
     /// For a variable in a `Vec`, `rows[i].assign_at(j, rows[i].at(k) * 2.0)` borrows `rows` for writing before the right side
-    /// is built (E0502). Bind the right side first: `let e = rows[i].at(k) * 2.0; rows[i].assign_at(j, e);`.
+    /// is built (E0502). First bind the right side: `let e = rows[i].at(k) * 2.0; rows[i].assign_at(j, e);`.
     #[track_caller]
     pub fn assign_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
     where
@@ -203,7 +190,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
 }
 
-/// Compound assignment to places.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where

@@ -1,4 +1,4 @@
-//! The plain mode: no identifiers, no tape, and the same compiled code as the plain program.
+//! The plain mode: no identifiers, no tape, and the compiled code of the plain program.
 use super::{AnyMode, ByMode, OutputKind};
 use crate::{
     expr::Active,

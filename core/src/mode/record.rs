@@ -14,31 +14,29 @@ use std::{
     ops::Deref,
 };
 
-/// The target of a whole variable.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: TapeValue<K>) -> VariableCellOf<K, M> {
     K::Policy::held::<M>(cell, K::zero_like)
 }
 
-/// Evaluates into a new variable.
 #[inline(always)]
 #[track_caller]
 pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K, M> {
     if const { needs_drop::<N>() } {
         return eval_node(&node, |node| ManuallyDrop::new(node.copy()));
     }
-    // The compiler emits no code that drops a node that owns nothing.
+    // The compiler then emits no code that drops a node that owns nothing.
     let node = ManuallyDrop::new(node);
     if const { K::NUMBERS } {
         eval_node(node, |node| node)
     } else {
-        // A node with larger values would be kept in memory.
+        // Larger values would keep the node in memory.
         eval_node(&*node, |node| ManuallyDrop::new(node.copy()))
     }
 }
-/// `taken` creates a node from a reference, for code out of line: a copy, so that the fast path never takes the address of the
-/// node, or the node itself.
+/// `taken` creates a node for code out of line: a copy, so that the fast path never takes the address of the node, or the node
+/// itself.
 #[inline(always)]
 #[track_caller]
 fn eval_node<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
@@ -62,8 +60,7 @@ where
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
-    // The compiler emits no code that drops these if recording panics: cells of value kinds own nothing, and the memory of
-    // saved intermediates leaks.
+    // No code then drops these if recording panics: cells of value kinds own nothing, and saved intermediates leak.
     let (cell, saves) = (ManuallyDrop::new(cell), ManuallyDrop::new(saves));
     let statement = statement_of::<K, M, N>();
     let recorded = match current::accepting(node) {
@@ -94,14 +91,13 @@ fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement 
     TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-/// Takes the node by value, so that the expression of the fast path can remain in registers.
+/// By value, so that the fast path can keep the expression in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn refuse<N: Node>(node: N) -> VariableId {
     refuse_active(&node)
 }
-/// Takes the node by value, like `refuse`.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -145,7 +141,6 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
         }
     }
 }
-/// Takes the node by value, like `refuse`.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -161,7 +156,7 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     let variable = record_as::<K, M>(tape, node, &cell, old, statement);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
-/// Records a statement that sets one variable; `old` is the identifier that the variable keeps.
+/// `old` is the identifier that the variable keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records>(
     tape: &mut TapeRecording,
@@ -170,10 +165,9 @@ fn record_as<K: Kind, M: Records>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // A tape with tracing keeps all values to find the first one that is not finite; a tape that verifies compares all
-    // values.
+    // A tape with tracing searches all values for one that is not finite, and a tape that verifies compares them.
     let read = statement.reads_result() || tape.keeps_values();
-    // Copied before anything is written, because copying may panic.
+    // Before anything is written, because copying may panic.
     let value = cell.clone();
     let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, value, read)
@@ -184,7 +178,7 @@ fn record_as<K: Kind, M: Records>(
         .variable_id(tape.tag)
 }
 
-/// Copies into a new variable, which shares the value.
+/// The new variable shares the value.
 #[track_caller]
 pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     if !x.is_active() {
@@ -200,7 +194,6 @@ pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     Active::from_parts(held::<K, M>(cell), variable, slot)
 }
 
-/// Assigns to a variable.
 #[inline(always)]
 #[track_caller]
 pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M>, node: N) {
@@ -227,7 +220,6 @@ pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M
     x.replace(held::<K, M>(cell), variable, slot, kept);
 }
 
-/// Assigns to a part of a variable of a storage kind.
 #[inline(always)]
 #[track_caller]
 pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kind>>(
@@ -252,7 +244,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
             drop(node);
             let variable = recorded.variable_id(tape.tag);
             if needs_drop::<N>() {
-                // Collects identifiers that the node owned; it was dropped while the tape was taken.
+                // The node, dropped while the tape was taken, may have owned identifiers.
                 current::collect(tape);
             }
             (variable, tape.memory.values.get::<K>().slot(variable.id))

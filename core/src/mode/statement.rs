@@ -1,8 +1,7 @@
-//! Statements of a [`#[function]`](crate::function), which evaluates expressions where their values are stored.
+//! Statements of a [`#[function]`](crate::function), which evaluates expressions where it stores their values.
 //!
-//! `KeptValue(value).end()` evaluates an expression and passes any other value through. Inherent methods take precedence over
-//! methods of a trait, and the inherent method exists only for expressions. Expressions of lists are also passed through,
-//! because lists cannot be variables.
+//! `KeptValue(value).end()` evaluates an expression and passes on any other value, because the inherent method takes precedence
+//! over the trait and exists only for expressions. Lists cannot be variables, so expressions of lists are passed on, too.
 use super::AnyMode;
 use crate::{
     expr::{Active, Expr},

@@ -1,4 +1,3 @@
-//! Recording modes.
 use super::{AnyMode, ByMode, OutputKind, outputs, record};
 use crate::{
     expr::Active,
@@ -10,7 +9,7 @@ use crate::{
     store::Part,
 };
 
-/// The recording modes record in the same way.
+/// All recording modes work in the same way.
 macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]

@@ -1,4 +1,4 @@
-//! Casts between the real kinds of one tape.
+//! Casts between the real kinds.
 use crate::{
     eval::{ByPieces, Whole},
     expr::{IntoExpr, Unary, unary},
@@ -11,8 +11,7 @@ use crate::{
     store::Stash,
 };
 
-/// A kind that is evaluated by pieces, which are cast independently, such as an array. It provides the cast `O`
-/// ([`ToF32`], [`ToF64`]).
+/// A kind whose pieces are cast independently, such as an array, by the cast `O` ([`ToF32`], [`ToF64`]).
 pub trait CastPieces<O>: Kind {
     /// The kind of the result.
     type Out: Kind<Layout: Layout<Self::Out, Shape = Shape<Self>>>;
@@ -21,7 +20,6 @@ pub trait CastPieces<O>: Kind {
     /// Casts a piece of the adjoint back.
     fn cast_back(r_b: Piece<Self::Out>) -> Piece<Self>;
 }
-/// Casts all pieces of a value.
 fn cast_all<K: Kind, L>(value: Arg<'_, K>, cast: impl Fn(Piece<K>) -> Piece<L> + Clone) -> Val<L>
 where
     L: Kind<Layout: Layout<L, Shape = Shape<K>>>,
@@ -32,7 +30,7 @@ where
     L::Layout::collect(shape, &ComputedPieces::<L, _>::new(shape, &pieces))
 }
 
-/// A cast with the semantics of `as`; the adjoint is cast back.
+/// Like `as`; the adjoint is cast back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -109,8 +107,7 @@ cast! {
     ToF64: f64 f32 => f64;
 }
 
-/// Casts between the two precisions as methods. Values of both may occur in one expression and on one tape. The adjoint is
-/// cast back.
+/// Casts between the two precisions, which may occur in one expression and on one tape. The adjoint is cast back.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::Cast};
@@ -128,7 +125,7 @@ pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
     {
         unary(ToF32, self)
     }
-    /// Casts to double precision, without rounding.
+    /// Casts to double precision.
     #[inline(always)]
     fn to_f64(self) -> Unary<ToF64, M, Self>
     where

@@ -1,8 +1,7 @@
-//! Elementary functions of numbers with tangents: each uses its entry in the table.
+//! Elementary functions of numbers with tangents, by their entries in the table.
 use super::elementary as op;
 use crate::elementwise::{Dual, Elementwise, Lane, arithmetic, each, tangents_of};
 
-/// Returns the result of a function and its tangents.
 #[inline(always)]
 #[track_caller]
 fn apply<L: Lane, const I: usize, const N: usize>(
@@ -32,12 +31,12 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         let (value, zero) = (self.value.splat(x), self.value.zero());
         self.map(value, |_| zero)
     }
-    /// The derivative of `f` is unknown: the tangents are NaN.
+    /// The derivative of `f` is unknown.
     fn each(self, f: impl Fn(f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each(f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
     }
-    /// The derivatives of `f` are unknown: the tangents are NaN.
+    /// The derivatives of `f` are unknown.
     fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each2(y.value, f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
@@ -106,7 +105,7 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
             L::select(mask & !x_t.is_unset(), unknown, t)
         })
     }
-    /// `0^y` jumps at `y = 0`, so the derivative with respect to the exponent does not exist there.
+    /// `0^y` jumps at `y = 0`, so it has no derivative with respect to the exponent there.
     #[inline(always)]
     fn powf(self, y: Self) -> Self {
         let zero = self.value.zero();

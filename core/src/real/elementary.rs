@@ -1,11 +1,9 @@
-//! The methods of `f64` that have a derivative almost everywhere, and special functions, as a table. For all other
-//! points see [the conventions of the Real DSL](crate::real#conventions).
+//! The table of elementary and special functions. For points without a derivative see [the
+//! conventions](crate::real#conventions).
 //!
-//! Formulas read the result where this saves a function call. The result of a whole statement is stored in its slot;
-//! inside a statement it is recomputed, which takes the call in any case. Formulas read the argument where the result
-//! has lost digits that the slope needs (`exp_m1` near -1, products that overflow). The slope of `tanh` is an
-//! exception, for speed: once the result is near 1, its error is small compared with 1, but not compared with the
-//! slope.
+//! Formulas read the result where this saves a function call: it is in its slot, or recomputed in any case. They read the
+//! argument where the result has lost digits that the slope needs (`exp_m1` near -1, products that overflow). For speed, `tanh`
+//! is an exception: near 1 the error of the result is small compared with 1, but not with the slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
@@ -19,22 +17,22 @@ use crate::{
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
-/// Returns `1 - x²`, without loss of digits near 1.
+/// Without loss of digits near 1.
 #[inline(always)]
 fn one_minus_square<L: FieldLane>(x: L) -> L {
     (x.one() - x) * (x.one() + x)
 }
-/// Returns the slope of `|x|`, 0 at 0.
+/// 0 at 0.
 #[inline(always)]
 fn slope_of_abs<L: Lane>(x: L) -> L {
     x.one().copysign(x).unless(x.equal(x.zero()))
 }
-/// Whether `max(x, y)` returns `x`, also if both are equal.
+/// `max(x, y)` returns `x` if both are equal.
 #[inline(always)]
 fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     y.less_eq(x) | y.is_nan()
 }
-/// Whether `min(x, y)` returns `x`, also if both are equal.
+/// `min(x, y)` returns `x` if both are equal.
 #[inline(always)]
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
@@ -45,20 +43,20 @@ fn is_constant_power<L: Lane>(a: L, b: L) -> L::Mask {
     let regular = overflow(a).equal(a.zero()) & !a.equal(a.zero());
     b.equal(b.zero()) & !regular
 }
-/// Returns `b * a^(b - 1)`, the slope of `a^b`.
+/// `b * a^(b - 1)`.
 #[inline(always)]
 fn slope_of_power<L: Lane>(a: L, b: L) -> L {
     let root = b.zero().less(b) & b.less(b.one());
     b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
 }
-/// Returns 0, or NaN where `x` is infinite. The slope of a function that grows to infinity tends to 0. But an infinite
-/// number usually results from an overflow, and a slope of 0 would suggest a stationary point.
+/// 0, or NaN where `x` is infinite. The slope tends to 0 where a function grows to infinity, but infinity usually results from
+/// an overflow, and a slope of 0 would suggest a stationary point.
 #[inline(always)]
 #[allow(clippy::eq_op)] // an infinite number minus itself is NaN
 fn overflow<L: FieldLane>(x: L) -> L {
     x - x
 }
-/// Returns `x / (x² + y²)` without overflow, 0 where both are 0.
+/// `x / (x² + y²)` without overflow, 0 where both are 0.
 #[inline(always)]
 fn over_square<L: Lane>(x: L, y: L) -> L {
     let h = x.hypot(y);
@@ -67,13 +65,12 @@ fn over_square<L: Lane>(x: L, y: L) -> L {
 }
 
 crate::elementary! {
-    /// Elementary functions as methods of all operands of expressions: variables, expressions, places. They have the names of
-    /// the methods of `f64`, and record nothing before the expression is evaluated. Arguments after the first may be plain
-    /// numbers: `x.powf(2.5)`. Below, `a` is the operand on which a method is called, and `b` and `c` are its arguments. The
-    /// adjoints at points without a derivative are listed in [the conventions](crate::real#conventions).
+    /// Elementary functions as methods of operands: variables, expressions, places. They have the names of `f64`. Below, `a` is
+    /// the operand, and `b` and `c` are arguments, which may be plain numbers: `x.powf(2.5)`. [The
+    /// conventions](crate::real#conventions) list the adjoints at points without a derivative.
     ///
-    /// A function applies to a kind with the [rule](crate::rule::Rule) of the operation of this name in [`op`](mod@crate::op).
-    /// All functions apply to kinds that consist of numbers.
+    /// A function applies to kinds with a [rule](crate::rule::Rule) for the operation of its name in [`op`](mod@crate::op), and
+    /// to all kinds that consist of numbers.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain, real::Elementary};
@@ -83,7 +80,7 @@ crate::elementary! {
     /// assert_eq!(y.value(), 0.5);
     /// ```
     pub trait Elementary {
-        /// Returns the sine and the cosine as two variables, recorded in one statement.
+        /// Returns the sine and the cosine as two variables, in one statement.
         ///
         /// ```
         /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -108,7 +105,6 @@ crate::elementary! {
         }
     }; |r_b|
 
-    // Powers and roots.
     /// The square root.
     // The added zero makes the slope at `-0.0` positive.
     Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r + overflow(r)); }
@@ -124,7 +120,7 @@ crate::elementary! {
             None => r_b * (a.powi(n) / a).times(n.into()),
         };
     }
-    /// The power `a^b` with a real exponent. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
+    /// The power `a^b`. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
     Powf(a, b) as powf = a.powf(b) => dear {
         a_b[a, b] += {
             let constant = is_constant_power(a, b);
@@ -136,25 +132,23 @@ crate::elementary! {
             slope.kinked(zero & b.less_eq(b.one()), a).kinked(zero & b.equal(b.zero()), b)
         };
     }
-    /// The length of the vector `(a, b)`, the square root of `a² + b²`, without overflow. Its slopes are `a` and `b` divided
-    /// by the length.
+    /// The square root of `a² + b²`, without overflow. Its slopes are `a` and `b` divided by the length.
     Hypot(a, b) as hypot = a.hypot(b) => dear kink {
         a_b[a, r] += (r_b * (a / r + overflow(r))).unless(r.equal(r.zero()));
         b_b[b, r] += (r_b * (b / r + overflow(r))).unless(r.equal(r.zero()));
     }
 
-    // Exponential functions and logarithms.
     /// The exponential function `e^a`.
     Exp(a) as exp = a.exp() => dear holomorphic { a_b[r] += r_b * r; }
     /// The power of two, `2^a`.
     Exp2(a) as exp2 = a.exp2() => dear holomorphic { a_b[r] += r_b * r.times(LN_2); }
-    /// `exp(a) - 1`, without loss of digits for small arguments.
+    /// `exp(a) - 1`, accurate for small arguments.
     ExpM1(a) as exp_m1 = a.exp_m1() => dear { a_b[a] += r_b * a.exp(); }
     /// The natural logarithm.
     Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / (a + overflow(a)); }
     /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
-        // Divided one by one: the product of the divisors may overflow where the quotient does not.
+        // One by one, because the product of the divisors may overflow.
         a_b[a, b] += r_b / b.ln() / (a + overflow(a));
         b_b[b, r] += -r_b * r / b.ln() / b;
     }
@@ -162,10 +156,9 @@ crate::elementary! {
     Log2(a) as log2 = a.log2() => dear holomorphic { a_b[a] += r_b.times(LOG2_E) / (a + overflow(a)); }
     /// The logarithm to the base 10.
     Log10(a) as log10 = a.log10() => dear holomorphic { a_b[a] += r_b.times(LOG10_E) / (a + overflow(a)); }
-    /// `ln(1 + a)`, without loss of digits for small arguments.
+    /// `ln(1 + a)`, accurate for small arguments.
     Ln1p(a) as ln_1p = a.ln_1p() => dear { a_b[a] += r_b / (a.plus(1.0) + overflow(a)); }
 
-    // Trigonometric functions, angles in radians.
     /// The sine.
     Sin(a) as sin = a.sin() => dear holomorphic { a_b[a] += r_b * a.cos(); }
     /// The cosine.
@@ -189,7 +182,6 @@ crate::elementary! {
     /// Converts degrees to radians.
     ToRadians(a) as to_radians = a.to_radians() => { a_b[] += r_b.times(PI / 180.0); }
 
-    // Hyperbolic functions.
     /// The hyperbolic sine.
     Sinh(a) as sinh = a.sinh() => dear holomorphic { a_b[a] += r_b * a.cosh(); }
     /// The hyperbolic cosine.
@@ -203,8 +195,7 @@ crate::elementary! {
     /// The inverse hyperbolic tangent.
     Atanh(a) as atanh = a.atanh() => dear holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
-    // Sums and products that are computed in one step.
-    /// `a * b + c`, rounded once at the end.
+    /// `a * b + c`, rounded once.
     MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => smooth {
         a_b[b] += r_b * b;
         b_b[a] += r_b * a;
@@ -213,45 +204,40 @@ crate::elementary! {
     /// The mean of `a` and `b`, without overflow.
     Midpoint(a, b) as midpoint = a.midpoint(b) => { a_b[] += r_b.times(0.5); b_b[] += r_b.times(0.5); }
 
-    // Signs and order.
     /// The absolute value.
     Abs(a) as abs = a.abs() => kink { a_b[a] += r_b * slope_of_abs(a); }
-    /// The sign of `a`, 1 or -1, whose derivative is 0.
+    /// The sign of `a`, 1 or -1. Its derivative is 0.
     Signum(a) as signum = a.signum() => {}
     /// The absolute value of `a` with the sign of `b`.
     Copysign(a, b) as copysign = a.copysign(b) => kink { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
-    /// The larger of `a` and `b`; if one is NaN, the other one.
+    /// The larger of `a` and `b`, or the one that is not NaN.
     Max(a, b) as max = a.max(b) => choice {
         a_b[a, b] += r_b.chosen(max_is_first(a, b));
         b_b[a, b] += r_b.chosen(!max_is_first(a, b));
     }
-    /// The smaller of `a` and `b`; if one is NaN, the other one.
+    /// The smaller of `a` and `b`, or the one that is not NaN.
     Min(a, b) as min = a.min(b) => choice {
         a_b[a, b] += r_b.chosen(min_is_first(a, b));
         b_b[a, b] += r_b.chosen(!min_is_first(a, b));
     }
-    /// `a` restricted to the range from `b` to `c`.
-    ///
-    /// # Panics
-    /// On evaluation, like `f64::clamp`, if `b > c` or either is NaN.
+    /// `a` restricted to the range from `b` to `c`. Panics on evaluation if `b > c` or either is NaN.
     Clamp(a, b, c) as clamp = a.clamp(b, c) => choice {
         a_b[a, b, c] += r_b.chosen(!(a.less(b) | c.less(a)));
         b_b[a, b] += r_b.chosen(a.less(b));
         c_b[a, c] += r_b.chosen(c.less(a));
     }
 
-    // Rounding and remainders; the derivative of a whole number is zero.
-    /// The largest whole number less than or equal to `a`. Its derivative is 0.
+    /// The largest whole number not above `a`. Its derivative is 0.
     Floor(a) as floor = a.floor() => {}
-    /// The smallest whole number greater than or equal to `a`. Its derivative is 0.
+    /// The smallest whole number not below `a`. Its derivative is 0.
     Ceil(a) as ceil = a.ceil() => {}
-    /// The nearest whole number; ties are rounded away from zero. Its derivative is 0.
+    /// The nearest whole number; ties away from zero. Its derivative is 0.
     Round(a) as round = a.round() => {}
-    /// The nearest whole number; ties are rounded to the even number. Its derivative is 0.
+    /// The nearest whole number; ties to even. Its derivative is 0.
     RoundTiesEven(a) as round_ties_even = a.round_ties_even() => {}
     /// `a` rounded towards zero. Its derivative is 0.
     Trunc(a) as trunc = a.trunc() => {}
-    /// The fractional part of `a`, `a - a.trunc()`. Its derivative is 1.
+    /// `a - a.trunc()`. Its derivative is 1.
     Fract(a) as fract = a.fract() => { a_b[] += r_b; }
     /// The whole number `n` with `a = n * b + a.rem_euclid(b)`.
     DivEuclid(a, b) as div_euclid = a.div_euclid(b) => {}
@@ -261,10 +247,9 @@ crate::elementary! {
         b_b[a, b, r] += -r_b * ((a - r) / b).round();
     }
 
-    // Special functions.
     /// The error function, `2 / √π` times the integral of `exp(-t²)` from 0 to `a`. Its derivative is `2 / √π * exp(-a²)`.
     Erf(a) as erf = a.erf() => dear { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
-    /// The complementary error function `1 - erf(a)`, without loss of digits where it is small.
+    /// `1 - erf(a)`, accurate where it is small.
     Erfc(a) as erfc = a.erfc() => dear { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
     /// The logarithm of the absolute value of the gamma function. Its derivative is [`digamma`](Elementary::digamma).
     LnGamma(a) as ln_gamma = a.ln_gamma() => dear { a_b[a] += r_b * a.polygamma(0); }
@@ -361,7 +346,6 @@ impl<K: ElementKind> Rule<K> for SinCos {
         let times = |x| map::<2, K>(&Mul, [x, a_t]);
         Some((times(c), map::<1, K>(&Neg, [&times(s)])))
     }
-    /// Like the adjoint, with the tangents of sine and cosine.
     #[inline]
     fn adjoint_tangent(
         &self,
@@ -384,7 +368,6 @@ impl<K: ElementKind> Rule<K> for SinCos {
         }
     }
 }
-/// Applies the function to whole values.
 #[inline]
 fn map<const N: usize, K: ElementKind>(op: &impl Elementwise<N>, x: [&Val<K>; N]) -> Val<K> {
     K::Evaluation::map(op, x.map(arg::<K>))

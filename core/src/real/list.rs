@@ -1,4 +1,4 @@
-//! Operations on lists of reals: sums, products, norms and extremes, each recorded as one statement.
+//! Sums, products, norms and extremes of lists of reals, each in one statement.
 use super::{known, norm};
 use crate::{
     elementwise::{Broadcast, ElementKind, Elementwise, tangent_at_origin},
@@ -25,16 +25,15 @@ use std::{
     ops::{Mul, Range},
 };
 
-/// Declares operations without parameters.
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
     pub struct $Op;
 )* } }
 operations! {
-    /// The sum of a list, in the order of the plain sum.
+    /// The sum of a list, in plain order.
     Sum
-    /// The product of a list, in the order of the plain product.
+    /// The product of a list, in plain order.
     Product
     /// The mean of a list.
     Mean
@@ -42,11 +41,11 @@ operations! {
     Dot
     /// The length of a list as a vector, without overflow.
     Norm
-    /// The square of the length of a list as a vector.
+    /// The square of the length.
     NormSquared
 }
 
-/// Returns the number of elements as it is saved for adjoints that do not read the elements.
+/// For adjoints that do not read the elements.
 #[inline(always)]
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list below 2^32 elements")
@@ -55,8 +54,7 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
 }
 
-/// A value kind whose values are numbers of a field. Lists of this kind provide `sum` and `product`, and so do
-/// iterators over its variables.
+/// A value kind of numbers of a field. Its lists have `sum` and `product`, and so do iterators over its variables.
 #[diagnostic::on_unimplemented(
     message = "values of kind `{Self}` are no numbers of a field, so that a list of them has no sum and no product",
     label = "neither a real nor a complex number",
@@ -67,14 +65,14 @@ pub trait NumberKind:
 {
     /// Returns one.
     fn unit() -> Val<Self>;
-    /// Returns the conjugate; a real number is its own conjugate.
+    /// Returns the conjugate; of a real, the number itself.
     fn conj(x: Val<Self>) -> Val<Self>;
-    /// Sums numbers in the order of the plain program.
+    /// Sums in plain order.
     fn sum_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
-    /// Multiplies numbers in the order of the plain program.
+    /// Multiplies in plain order.
     fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
 }
-/// Adds the adjoints of the active elements of a list: all, one or none.
+/// Adds the adjoints of active elements.
 fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     count: usize,
     live: Range<usize>,
@@ -93,7 +91,7 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
         _ => sink.add(Items(live.map(element))),
     }
 }
-/// Returns the result of `make` if a norm is 0 and the derivative along one side is requested.
+/// Calls `make` if a norm is 0 and a derivative along one side is requested.
 fn at_origin<T: PartialEq + Default, R>(
     norm: Option<T>,
     one_sided: bool,
@@ -101,20 +99,16 @@ fn at_origin<T: PartialEq + Default, R>(
 ) -> Option<R> {
     (one_sided && norm == Some(T::default())).then(make)
 }
-/// Iterates over the elements of a list that a reduction reads.
 #[inline(always)]
 fn each<K: Kind>(x: &impl Pieces<List<K>>) -> impl Iterator<Item = Val<K>> {
     (0..x.shape()).map(|i| x.at(i))
 }
-/// Wraps a list as a rule receives it.
 fn given<K: Kind>(x: &Vec<TapeValue<K>>) -> Direct<'_, List<K>> {
     Direct::new(Some(x))
 }
-/// Returns an absent argument.
 fn nothing() -> Direct<'static, ()> {
     Direct::new(Some(()))
 }
-/// Adds an adjoint computed from `r_b` to each of `count` elements.
 fn to_each<K: Kind, B: Kind, O: Kind>(
     count: usize,
     other: Shape<B>,
@@ -204,8 +198,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         mut s: impl Sinks<List<K>>,
     ) {
         let r_b = r_b.get();
-        // The product of all other elements is the product of the later elements times the product of the earlier ones,
-        // without a division.
+        // The other elements are multiplied without a division: the later ones times the earlier ones.
         let x = p.a();
         let mut others = vec![K::unit(); x.len()];
         let mut behind = K::unit();
@@ -227,7 +220,6 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         (): &(),
         t: ArgumentTangent<'_, List<K>>,
     ) -> Option<Val<K>> {
-        // The product rule, factor by factor.
         let mut product = K::unit();
         let mut tangent = K::zero_like(&product);
         for (&x, &x_t) in p.a().iter().zip(t.a?) {
@@ -249,7 +241,6 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         let Some(x_t) = t.a else { return };
         let (x, r_b) = (p.a(), r_b.get());
         let zero = K::zero_like(&r_b);
-        // Pairs of a product and its tangent: first for the later elements, then for the earlier ones.
         let times = |(y, y_t): (Val<K>, Val<K>), x: Val<K>, x_t: Val<K>| {
             let mut tangent = y_t * K::conj(x);
             K::accumulate(&mut tangent, y * K::conj(x_t));
@@ -275,8 +266,6 @@ impl<K: NumberKind> Rule<List<K>> for Product {
     }
 }
 
-/// Rules that only reals have, for each precision. A reduction lists: what its adjoint reads, how it folds the elements, what
-/// it saves, the transformations of the number of elements and of `r_b`, and the adjoint of an element.
 macro_rules! rules { ($($T:ident)*) => { $(
     impl NumberKind for $T {
         #[inline(always)]
@@ -337,12 +326,12 @@ macro_rules! rules { ($($T:ident)*) => { $(
             let length = norm(each(x).map(|x| x * x).sum(), |visit| each(x).for_each(|x| visit(x)));
             (length, ())
         };
-        // If all elements are zero, the derivative does not exist, and the adjoint is zero.
+        // If all elements are zero, no derivative exists, and the adjoint is zero.
         |_, count, r, r_b| {
             let all = to_each(count(), (), r_b);
             if r == Some(0.0) { Unfolded { pieces: 0..0, ..all } } else { all }
         };
-        // The quotient `r_b / r` would be infinite for the smallest norms. The difference is NaN where the norm is infinite.
+        // `r_b / r` would be infinite for the smallest norms. The difference is NaN where the norm is infinite.
         |x, r, r_b| r_b * (known(x) / known(r) + (known(r) - known(r)));
         |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r));
         at_origin
@@ -409,7 +398,6 @@ macro_rules! rules { ($($T:ident)*) => { $(
             _: Option<$T>,
             r_b: $T,
         ) -> Unfolded<List<$T>, List<$T>, (), $T> {
-            // The adjoint of each argument reads the other one, and both have equal lengths.
             let (x, y, _) = shapes();
             let count = x.or(y).unwrap_or(0);
             to_each(count, count, r_b)
@@ -530,8 +518,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
     }
 };
-// The extreme of a list: the first of equal elements; NaN only if all elements are NaN. Its index and the number of elements
-// are saved.
+// The first of equal elements; NaN only if all are NaN. Its index and the number of elements are saved.
 (@extreme $T:ident $Op:ident $name:literal $better:tt) => {
     rules! { @reduction $T super::elementary::$Op, reads 0, [u32; 2];
         |x| {
@@ -570,8 +557,8 @@ type OfList<'x, O, K, M> = Expr<Out<O, List<K>>, M, Apply<O, Variables<'x, K, M>
 type OfLists<'x, O, K, M, Y> =
     Expr<Out<O, List<K>, List<K>>, M, Apply<O, Variables<'x, K, M>, <Y as ToList<M>>::Node>>;
 
-/// Operations on slices, arrays and vectors of reals, named like the operations of vectors in `nalgebra`. Each creates
-/// an expression with any number of variables, which is one statement or a part of one.
+/// Operations on slices, arrays and vectors of reals, with the names of `nalgebra`. Each is an expression with any number of
+/// variables.
 ///
 /// ```
 /// use entape_core::{expr::Active, real::Reals, tape::Tape};
@@ -588,7 +575,7 @@ type OfLists<'x, O, K, M, Y> =
 /// | `sum`, `product`, `norm_squared`, `dot` | as the plain sum and product | |
 /// | `mean` | 0 | |
 /// | `norm` | 0 | 0 if all elements are 0 |
-/// | `max`, `min` | a panic at the line that evaluates them | added to the first of equal elements |
+/// | `max`, `min` | a panic on evaluation | added to the first of equal elements |
 ///
 /// NaN elements are ignored by `max` and `min`, as for two numbers.
 pub trait Reals<K: Kind, M: AnyMode> {
@@ -602,8 +589,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Sum, self.variables())
     }
-    /// Returns the product of the elements. The adjoint of an element is `r_b` times the product of all others. It is computed
-    /// without a division, so it is also right for zero elements.
+    /// Returns the product of the elements. The adjoint of an element is `r_b` times all others, also for zeros.
     #[inline]
     fn product(&self) -> OfList<'_, Product, K, M>
     where
@@ -619,7 +605,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Mean, self.variables())
     }
-    /// Returns the length of the vector, the square root of the sum of squares, without overflow: `x_b += r_b * x / r`.
+    /// Returns the length of the vector, without overflow: `x_b += r_b * x / r`.
     #[inline]
     fn norm(&self) -> OfList<'_, Norm, K, M>
     where
@@ -627,7 +613,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Norm, self.variables())
     }
-    /// Returns the square of the length of the vector, the sum of squares: `x_b += 2 * r_b * x`.
+    /// Returns the sum of squares: `x_b += 2 * r_b * x`.
     #[inline]
     fn norm_squared(&self) -> OfList<'_, NormSquared, K, M>
     where
@@ -635,10 +621,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(NormSquared, self.variables())
     }
-    /// Returns the largest element. The first of several equal elements receives the adjoint.
-    ///
-    /// # Panics
-    /// On evaluation, if the list is empty.
+    /// Returns the largest element, the first of several. Panics on evaluation if the list is empty.
     #[inline]
     fn max(&self) -> OfList<'_, super::elementary::Max, K, M>
     where
@@ -646,10 +629,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Max, self.variables())
     }
-    /// Returns the smallest element. The first of several equal elements receives the adjoint.
-    ///
-    /// # Panics
-    /// On evaluation, if the list is empty.
+    /// Returns the smallest element, the first of several. Panics on evaluation if the list is empty.
     #[inline]
     fn min(&self) -> OfList<'_, super::elementary::Min, K, M>
     where
@@ -657,10 +637,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Min, self.variables())
     }
-    /// Returns the dot product with another list of variables or plain numbers.
-    ///
-    /// # Panics
-    /// If the lists have different lengths.
+    /// Returns the dot product with another list of variables or plain numbers; panics if their lengths differ.
     #[inline]
     #[track_caller]
     fn dot<Y: ToList<M, Kind = K>>(&self, y: Y) -> OfLists<'_, Dot, K, M, Y>
@@ -672,9 +649,8 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
-/// Reductions of list expressions. One loop computes the elements, another propagates their adjoints, and everything is one
-/// statement. The operators and elementary functions of reals work element by element, on lists of equal length and on numbers,
-/// which are broadcast to all elements.
+/// Reductions of list expressions, each one statement: one loop computes the elements, another propagates their adjoints.
+/// Operators and elementary functions work element by element, on lists of equal length and on numbers.
 ///
 /// ```
 /// use entape_core::{
@@ -716,7 +692,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(Mean, self)
     }
-    /// Returns the length of the list as a vector, without overflow.
+    /// Returns the length as a vector, without overflow.
     #[inline]
     fn norm(self) -> Unary<Norm, M, Self>
     where
@@ -724,7 +700,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(Norm, self)
     }
-    /// Returns the square of the length of the list as a vector.
+    /// Returns the square of the length.
     #[inline]
     fn norm_squared(self) -> Unary<NormSquared, M, Self>
     where
@@ -732,10 +708,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(NormSquared, self)
     }
-    /// Returns the dot product with another list.
-    ///
-    /// # Panics
-    /// If the lists have different lengths.
+    /// Returns the dot product with another list; panics if their lengths differ.
     #[inline]
     fn dot<Y: IntoExpr<M, Kind = List<K>>>(self, y: Y) -> Binary<Dot, M, Self, Y>
     where

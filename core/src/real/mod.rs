@@ -10,8 +10,8 @@
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
-//! Values are bitwise equal to the values of the plain program: each operation calls the method of `f64` or `f32` (of
-//! `libm` for the error and gamma functions).
+//! Values are bitwise equal to the plain program: each operation calls the method of `f64` or `f32`, or of `libm` for the error
+//! and gamma functions.
 //!
 //! ```
 //! use entape_core::{real::{Elementary, Reals}, tape::Tape};
@@ -26,9 +26,8 @@
 //!
 //! # Conventions
 //!
-//! At points where the derivative does not exist, adjoints follow the table below. Elsewhere the adjoint uses the
-//! derivative. Where the derivative grows without bound, it is infinite, with the sign of the limit from inside the
-//! domain.
+//! Where the derivative does not exist, adjoints follow this table. Where it grows without bound, the adjoint is infinite, with
+//! the sign of the limit from inside the domain.
 //!
 //! | operation | where | adjoint of an argument is `r_b` times |
 //! |---|---|---|
@@ -60,16 +59,14 @@
 //! | `hypot(x, y)`, `atan2(y, x)` | `x = y = 0` | 0 for both |
 //! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | see [`polygamma`](special::polygamma) |
 //!
-//! A sweep skips statements whose result has an unset adjoint: the result is not used, or it is the side of a choice
-//! (`max`, `min`, `clamp`, `select`) that is not chosen. A computed adjoint of zero is different: its product with an
-//! infinite derivative is NaN. At `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x` is NaN, whether or not
-//! the root is a separate variable. The adjoints of constant and passive arguments are never computed: `x.powf(2.0)` does
-//! not take the logarithm of `x`.
+//! A sweep skips statements whose result has an unset adjoint: the result is not used, or is not the chosen side of a choice
+//! (`max`, `min`, `clamp`, `select`). The product of a computed adjoint of zero with an infinite derivative, however, is NaN.
+//! At `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x` is NaN, whether or not the root is a variable. Adjoints
+//! of constant and passive arguments are never computed: `x.powf(2.0)` does not take the logarithm of `x`.
 //!
-//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side of the kink. They are
-//! exact for smooth functions of these operations, such as `abs(x)²`, and NaN where the second derivative does not
-//! exist. Second derivatives of `atan2` at `x = y = 0` are NaN. A choice has the derivatives of the chosen side, to all
-//! orders.
+//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side. They are exact for smooth
+//! functions of these operations, such as `abs(x)²`, and otherwise NaN. Second derivatives of `atan2` at `x = y = 0` are NaN. A
+//! choice has the derivatives of the chosen side, to all orders.
 pub(crate) mod cast;
 mod dual;
 pub(crate) mod elementary;
@@ -89,7 +86,6 @@ pub use self::scalar::{Real, known, norm};
 
 use crate::kind::{Adjoint, Contribution, Inline, Kind, NoMemory, OneByOne, OnePiece, index};
 
-/// A real number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
     impl Kind for $T {
         type Value = $T;

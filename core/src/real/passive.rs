@@ -1,4 +1,4 @@
-//! Passive operations: predicates and conversions. They read values and record nothing.
+//! Predicates and conversions, which read values and record nothing.
 use super::Real;
 use crate::{
     expr::{Active, Operand},
@@ -13,14 +13,13 @@ use std::{
 };
 
 impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
-    /// Returns a passive variable with the default value, 0 for numbers.
+    /// Returns a passive variable with the default value.
     #[inline(always)]
     fn default() -> Self {
         Active::passive(Default::default())
     }
 }
 
-/// A plain number next to a variable of its kind.
 macro_rules! number { ($($T:ident)*) => { $(
     impl<M: AnyMode> From<$T> for Active<$T, M> {
         /// Creates a passive variable.
@@ -33,14 +32,14 @@ macro_rules! number { ($($T:ident)*) => { $(
         fn from_str(text: &str) -> Result<Self, Self::Err> { text.parse().map(Active::passive) }
     }
     impl<M: AnyMode> Active<$T, M> {
-        /// Compares the values by the total order of IEEE 754, like `total_cmp` of the plain number: for sorting.
+        /// Compares by the total order of IEEE 754, for sorting.
         #[inline(always)]
         pub fn total_cmp(&self, other: &Self) -> Ordering { self.get().total_cmp(other.get()) }
     }
 )* } }
 number! { f64 f32 }
 
-/// Predicates on operands of a real kind: they read the value and record nothing.
+/// Predicates on operands of a real kind, which record nothing.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::{Elementary, Predicates}};
@@ -48,7 +47,7 @@ number! { f64 f32 }
 /// let x = Active::<f64, Plain>::passive(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
-// Predicates take operands by value, like other member operations.
+// By value, like other operations that are methods.
 #[allow(clippy::wrong_self_convention)]
 pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     /// Returns the category of the value.
@@ -81,7 +80,7 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     fn is_subnormal(self) -> bool {
         self.classify() == FpCategory::Subnormal
     }
-    /// Whether the sign bit is set, as in `-0.0` and some NaNs.
+    /// Whether the sign bit is set, as for `-0.0`.
     #[inline(always)]
     fn is_sign_negative(self) -> bool {
         value_of(self).has_sign()
@@ -94,7 +93,6 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
 }
 impl<M: AnyMode, X: Operand<M, Kind: Real>> Predicates<M> for X {}
 
-/// Returns the value of an operand without recording.
 #[inline(always)]
 fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
     x.into_expr().node.forward().0.value()

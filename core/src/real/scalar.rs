@@ -1,4 +1,3 @@
-//! The scalars `f64` and `f32` for generic code.
 use super::NumberKind;
 use crate::{
     elementwise::Lane,
@@ -13,11 +12,11 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
 };
 
-/// A real number, `f64` or `f32`, which is its own kind, its own adjoint and its own [lane](Lane). DSLs whose values
-/// consist of numbers are generic in it.
+/// A real number, `f64` or `f32`: its own kind, its own adjoint and its own [lane](Lane). DSLs whose values consist of numbers
+/// are generic in it.
 ///
-/// The methods of lanes have the same names as the methods of number traits in other crates. A number with both could
-/// call neither. Therefore [`lane`](Self::lane) converts a number to a lane.
+/// [`lane`](Self::lane) converts a number to a lane, because the methods of lanes would conflict with number traits of other
+/// crates.
 ///
 /// ```
 /// use entape_core::{kind, real::Real};
@@ -57,7 +56,7 @@ pub trait Real: NumberKind
     + Sum
     + Product
 {
-    /// The type that elementary functions compute with: the number itself.
+    /// The type for elementary functions: the number itself.
     type Lane: Lane<Mask = bool>;
     /// One.
     const ONE: Self;
@@ -77,7 +76,7 @@ pub trait Real: NumberKind
     fn from_lane(lane: Self::Lane) -> Self;
     /// Returns the category of the number.
     fn category(self) -> FpCategory;
-    /// Whether the sign bit is set, as in `-0.0` and some NaNs.
+    /// Whether the sign bit is set, as for `-0.0`.
     fn has_sign(self) -> bool;
 }
 
@@ -104,8 +103,8 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
 )* } }
 scalars! { f64 true f32 false }
 
-/// Returns the square root of a sum of squares, without overflow, and without loss of digits where squares lose digits.
-/// `squares` is the plain sum. `each` passes the numbers on; it is called only if the sum is out of range.
+/// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum. `each` passes
+/// the numbers on, only if the sum is out of range.
 ///
 /// ```
 /// use entape_core::real::norm;
@@ -118,7 +117,7 @@ scalars! { f64 true f32 false }
 /// ```
 pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     let plain = squares.double();
-    // The squares of smaller numbers lose significant digits.
+    // Squares of smaller numbers lose significant digits.
     let least = T::SMALLEST / (T::EPSILON * T::EPSILON);
     if (least..=T::LARGEST).contains(&plain) || plain.is_nan() {
         return T::nearest(plain.sqrt());
@@ -128,7 +127,7 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     if largest == 0.0 || largest.is_infinite() {
         return T::nearest(largest);
     }
-    // The scale is a power of two, so that scaling is exact.
+    // A power of two, so that scaling is exact.
     let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
     let mut squares = 0.0;
     each(&mut |x| {
@@ -138,8 +137,7 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     T::nearest(scale * squares.sqrt())
 }
 
-/// Returns an operand that a formula reads, or NaN if it is missing, so that a formula that reads undeclared operands never
-/// returns a wrong number.
+/// Returns an operand that a formula reads, or NaN if it is missing because of a wrong declaration.
 #[inline(always)]
 pub fn known<T: Real>(x: Option<T>) -> T {
     x.unwrap_or(T::nearest(f64::NAN))

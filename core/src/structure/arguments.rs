@@ -1,4 +1,3 @@
-//! Variables that are passed to functions that are not operations.
 use super::{
     ArrayShape, CloneValues, ListShape, ReadLeaves, SingleRefShape, SingleShape, SliceShape,
     Structure, ValueKind, VariableLeaves,
@@ -10,7 +9,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Variables that are passed to an [external function](mod@crate::external).
+/// Arguments of an [external function](mod@crate::external).
 ///
 /// | arguments | their plain values |
 /// |---|---|

@@ -1,4 +1,3 @@
-//! Plain values that are passed to functions.
 use super::{ArrayOf, OptionOf, SingleRefShape, SingleShape, SliceOf, Structure, ValueKind, VecOf};
 use crate::{
     expr::ValueOf,
@@ -19,10 +18,11 @@ use std::borrow::Borrow;
 /// | `Option<T>` of any of these | `Option` of the variables of `T` | `Option` of the gradient |
 /// | a tuple of any of these | a tuple of their variables | a tuple of their gradients |
 ///
-/// Here `Real` is `Active<f64>`. Elements of lists and arrays are numbers, values of kinds, arrays, lists, options, tuples and
-/// structs. `P` distinguishes inputs of several kinds and follows from the type.
+/// `Real` is `Active<f64>`. Elements of lists and arrays are numbers, values of kinds, arrays, lists, options, tuples and
+/// structs. `P` follows from the type, and distinguishes inputs of several kinds.
 ///
 /// A DSL implements it for its values, with its kind as `P`:
+///
 /// ```
 /// use entape_core::{driver::{Inputs, SingleShape, gradient}, expr::Active, kind};
 ///
@@ -58,7 +58,7 @@ pub trait Inputs<P> {
     fn into_values(self) -> <Self::Shape as Structure>::Values;
 }
 
-/// Plain values that are accepted as values in the structure `S`: a list may also be passed as a slice or an array.
+/// Values in the structure `S`. Slices and arrays are also accepted as lists.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be given where values in the structure `{S}` are wanted"
 )]
@@ -67,8 +67,7 @@ pub trait IntoValues<S: Structure> {
     fn into_values(self) -> S::Values;
 }
 
-/// Values as inputs in a named structure, for types with several structures. For example, a kind whose values are lists needs a
-/// name, because lists are lists of reals by default.
+/// Values as inputs in a named structure. A kind whose values are lists needs it, because lists are lists of reals by default.
 ///
 /// ```
 /// use entape_core::{driver::{ListShape, gradient}, expr::Active, kind, real::Elementary, structure::ValuesIn};
@@ -97,7 +96,6 @@ impl<T: Real<Value = T> + ValueKind> Inputs<T> for T {
     }
 }
 
-/// Lists, arrays and options of inputs.
 macro_rules! inputs { ($([$($of:tt)*] $T:ty as $Shape:ident<$V:ident $(, $N:ident)?>, $self:ident => $values:expr;)*) => { $(
     impl<P, $($of)*> Inputs<$Shape<P $(, $N)?>> for $T {
         type Shape = $Shape<$V::Shape $(, $N)?>;
@@ -135,7 +133,6 @@ into_values! {
     [S: Structure] Option<S::Values> as OptionOf<S>, self => self;
 }
 
-/// Tuples of inputs.
 macro_rules! tuple { ($($S:ident $x:ident $i:tt)*) => { const _: () = {
     use crate::structure::{Inputs, IntoValues, Structure};
     #[allow(non_camel_case_types)]

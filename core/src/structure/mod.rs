@@ -1,9 +1,8 @@
 //! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
 //!
-//! A function takes and returns variables in some structure, which is also the structure of its plain values, gradients and
-//! tangents. [`Structure`] describes it as a type. Its entities are the *leaves*. A family of types, [`Leaves`], determines
-//! what is stored in their places: plain values, variables of a mode, or nothing. Drivers, external functions, checkpoints and
-//! implicit functions visit the leaves with three traversals.
+//! A function takes and returns variables in some structure, which its plain values, gradients and tangents share: a
+//! [`Structure`]. Its entities are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or
+//! nothing. Drivers, external functions, checkpoints and implicit functions visit them with three traversals.
 mod arguments;
 mod inputs;
 mod on_tape;
@@ -28,37 +27,37 @@ use crate::{
 };
 use std::{convert::Infallible, marker::PhantomData};
 
-/// A family of types that replace the leaves of a [`Structure`].
+/// A family of types for the leaves of a [`Structure`].
 pub trait Leaves: 'static {
-    /// The type that replaces an entity of kind `K`.
+    /// The type of a leaf for an entity of kind `K`.
     type Leaf<K: Kind>: 'static;
 }
-/// Plain values as leaves.
+/// Plain values.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueLeaves;
 impl Leaves for ValueLeaves {
     type Leaf<K: Kind> = Val<K>;
 }
-/// Variables of mode `M` as leaves.
+/// Variables of mode `M`.
 #[derive(Clone, Copy, Debug)]
 pub struct VariableLeaves<M>(PhantomData<M>);
 impl<M: AnyMode> Leaves for VariableLeaves<M> {
     type Leaf<K: Kind> = Active<K, M>;
 }
-/// Empty leaves: only their number is stored.
+/// Empty leaves, which only count.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitLeaves;
 impl Leaves for UnitLeaves {
     type Leaf<K: Kind> = ();
 }
 
-/// Converts leaves of one family to leaves of another, one by one.
+/// Converts leaves of one family to another, one by one.
 pub trait MapLeaves {
     /// The leaves that are converted.
     type From: Leaves;
     /// The resulting leaves.
     type To: Leaves;
-    /// The error that ends the traversal; [`Infallible`] if there is none.
+    /// The error that ends the traversal, or [`Infallible`].
     type Fail;
     /// Converts the next leaf.
     fn leaf<K: Kind>(
@@ -77,13 +76,13 @@ pub trait MapLeaves {
         Ok(mapped)
     }
 }
-/// Creates leaves of one family from references to leaves of another, one by one.
+/// Creates leaves of one family from references to another, one by one.
 pub trait ReadLeaves {
     /// The leaves that are read.
     type From: Leaves;
     /// The resulting leaves.
     type To: Leaves;
-    /// The error that ends the traversal; [`Infallible`] if there is none.
+    /// The error that ends the traversal, or [`Infallible`].
     type Fail;
     /// Reads the next leaf.
     fn leaf<K: Kind>(
@@ -91,13 +90,13 @@ pub trait ReadLeaves {
         leaf: &<Self::From as Leaves>::Leaf<K>,
     ) -> Result<<Self::To as Leaves>::Leaf<K>, Self::Fail>;
 }
-/// Combines each leaf of one structure with the corresponding leaf of another, one by one.
+/// Combines each leaf with the corresponding leaf of another structure.
 pub trait ZipLeaves {
     /// The leaves that may be changed.
     type Left: Leaves;
     /// The leaves that are consumed.
     type Right: Leaves;
-    /// The error that ends the traversal; [`Infallible`] if there is none.
+    /// The error that ends the traversal, or [`Infallible`].
     type Fail;
     /// Combines the next two leaves.
     #[track_caller]
@@ -114,7 +113,7 @@ pub trait ZipLeaves {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// Lists of different lengths; an option has the length zero or one.
+    /// Lists of different lengths; an option has length zero or one.
     Lengths {
         /// The length of the first list.
         left: usize,
@@ -126,7 +125,7 @@ pub enum Mismatch {
 }
 
 impl Mismatch {
-    /// Panics because the values of a `what` do not have the structure of variables.
+    /// Panics because a `what` does not have the structure of `variables`.
     #[track_caller]
     pub fn panic(self, what: &str, variables: &str) -> ! {
         match self {
@@ -140,17 +139,17 @@ impl Mismatch {
     }
 }
 
-/// A structure of entities, as a type: [`SingleShape`] for one entity, [`VecOf`], [`ArrayOf`], [`OptionOf`] and tuples of
-/// structures. Structs and enums with [`#[derive(Structure)]`](macro@crate::Structure) are structures themselves.
+/// A structure of entities, as a type: [`SingleShape`], [`VecOf`], [`ArrayOf`], [`OptionOf`], tuples of structures, and structs
+/// and enums with [`#[derive(Structure)]`](macro@crate::Structure).
 ///
-/// [`Box`]es are transparent, and [`DataOf`] values do not have derivatives. Programs use [`Vars`], and the types that
-/// implement [`Inputs`] and [`Outputs`]; code that is generic over functions uses this trait.
+/// [`Box`]es are transparent, and [`DataOf`] values have no derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`]
+/// instead of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
     note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field, and if it is a value of a kind, `#[structure(kind = Kind)]`"
 )]
 pub trait Structure: 'static {
-    /// The plain values. Gradients and tangents also have this type.
+    /// The plain values, also of gradients and tangents.
     type Values: Clone + 'static;
     /// The structure with leaves of another family.
     type Of<L: Leaves>: 'static;
@@ -173,10 +172,10 @@ pub trait Structure: 'static {
         }
         Ok(mapped)
     }
-    /// Creates leaves from references to all leaves, in order.
+    /// Creates leaves from references, in order.
     #[track_caller]
     fn read<F: ReadLeaves>(of: &Self::Of<F::From>, f: &mut F) -> Result<Self::Of<F::To>, F::Fail>;
-    /// Combines the leaves with those of another structure, in order.
+    /// Combines the leaves with another structure, in order.
     #[track_caller]
     fn zip<F: ZipLeaves>(
         left: &mut Self::Of<F::Left>,
@@ -197,16 +196,13 @@ pub trait Structure: 'static {
     fn passive<M: AnyMode>(values: Self::Values) -> Vars<Self, M> {
         Self::passive_of(Self::unpack(values))
     }
-    /// Returns variables without identifiers, of a structure of values.
+    /// Returns variables without identifiers from leaves.
     #[doc(hidden)]
     fn passive_of<M: AnyMode>(values: Self::Of<ValueLeaves>) -> Vars<Self, M> {
         let Ok(variables) = Self::map(values, &mut MakePassive(PhantomData));
         variables
     }
-    /// Returns inputs of a tape.
-    ///
-    /// # Panics
-    /// If the tape is full.
+    /// Returns inputs of a tape; panics if it is full.
     #[track_caller]
     fn inputs<M: AnyMode + Records>(values: Self::Values, tape: &mut Tape<M>) -> Vars<Self, M> {
         match Self::map(Self::unpack(values), &mut MakeInputs(tape)) {
@@ -214,10 +210,7 @@ pub trait Structure: 'static {
             Err(full) => panic!("no inputs can be registered: {full}"),
         }
     }
-    /// Returns variables with tangents along `N` directions.
-    ///
-    /// # Panics
-    /// If the shapes of a direction and the values differ.
+    /// Returns variables with tangents along `N` directions; panics if shapes differ.
     #[track_caller]
     fn with_tangents<const N: usize>(
         values: Self::Values,
@@ -239,9 +232,9 @@ pub trait Structure: 'static {
         let Ok(zeros) = Self::map(Self::unpack(values), &mut ZeroLike);
         Self::pack(zeros)
     }
-    /// Returns the plain values as a structure of leaves.
+    /// Returns plain values as leaves.
     fn unpack(values: Self::Values) -> Self::Of<ValueLeaves>;
-    /// Returns a structure of values as plain values.
+    /// Returns leaves as plain values.
     fn pack(of: Self::Of<ValueLeaves>) -> Self::Values;
 }
 /// A structure whose values consist of real [coordinates](crate::coordinates::Coordinates).
@@ -256,10 +249,10 @@ pub trait FlatStructure: Structure {
         Self::coordinates(values, &mut all);
         all
     }
-    /// Returns the values in the shape of `like` whose coordinates are the first ones of `from`, and removes these from the
-    /// front of `from`.
+    /// Returns values in the shape of `like`, with coordinates that it removes from the front of `from`.
     ///
     /// # Panics
+    ///
     /// If `from` has too few coordinates.
     fn from_coordinates(like: &Self::Values, from: &mut &[f64]) -> Self::Values;
 }
@@ -282,7 +275,6 @@ pub trait FlatStructure: Structure {
 /// ```
 pub type Vars<S, M = Taped> = <S as Structure>::Of<VariableLeaves<M>>;
 
-/// Creates passive variables.
 struct MakePassive<M>(PhantomData<M>);
 impl<M: AnyMode> MapLeaves for MakePassive<M> {
     type From = ValueLeaves;
@@ -292,7 +284,6 @@ impl<M: AnyMode> MapLeaves for MakePassive<M> {
         Ok(Active::passive(value))
     }
 }
-/// Creates inputs of a tape.
 pub(crate) struct MakeInputs<'t, M: Records>(pub(crate) &'t mut Tape<M>);
 impl<M: AnyMode + Records> MapLeaves for MakeInputs<'_, M> {
     type From = ValueLeaves;
@@ -326,7 +317,6 @@ impl<const N: usize> ZipLeaves for SetTangents<N> {
         mismatch.panic("direction", "inputs")
     }
 }
-/// Reads the values of variables.
 pub(crate) struct CloneValues<M>(pub(crate) PhantomData<M>);
 impl<M: AnyMode> ReadLeaves for CloneValues<M> {
     type From = VariableLeaves<M>;
@@ -336,7 +326,6 @@ impl<M: AnyMode> ReadLeaves for CloneValues<M> {
         Ok(x.get().clone())
     }
 }
-/// Creates zeros in the shape of values.
 struct ZeroLike;
 impl MapLeaves for ZeroLike {
     type From = ValueLeaves;

@@ -1,4 +1,3 @@
-//! Structures on a tape that the program owns.
 use super::{Arguments, Inputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars};
 use crate::{
     error::Error,
@@ -34,13 +33,8 @@ impl<M: AnyMode + Records> Tape<M> {
     }
 }
 impl<M: AnyMode + Records> Gradient<'_, M> {
-    /// Returns the gradient with respect to variables in a [structure](Tape::structure), as plain values.
-    ///
-    /// # Errors
-    /// Like [`wrt`](Self::wrt).
-    ///
-    /// # Panics
-    /// Like [`wrt`](Self::wrt).
+    /// Returns the gradient with respect to variables in a [structure](Tape::structure), as plain values. Fails and panics like
+    /// [`wrt`](Self::wrt).
     #[track_caller]
     pub fn wrt_structure<A: Arguments<M>>(
         &self,

@@ -1,4 +1,3 @@
-//! The outputs of functions.
 use super::{ArrayOf, OptionOf, SingleRefShape, Structure, VariableLeaves, VecOf};
 use crate::{
     error::{Error, FunctionFailure},
@@ -8,8 +7,8 @@ use crate::{
     node::Node,
 };
 
-/// The outputs of a function: a variable, an expression (which is evaluated), a list, an array, an option, a tuple or a struct
-/// of them, or a `Result` of any of these.
+/// The outputs of functions: a variable, an expression, a list, array, option, tuple or struct of outputs, or a `Result` of any
+/// of these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the output of a function that a driver calls",
     note = "outputs are variables, expressions, lists and arrays of them, tuples of all these, structs with `#[derive(entape::Structure)]`, and \
@@ -22,7 +21,7 @@ pub trait Outputs<M: Mode = Taped> {
     type Variables: 'static;
     /// The structure of the values and the variables.
     type Structure: Structure<Values = Self::Values, Of<VariableLeaves<M>> = Self::Variables>;
-    /// Evaluates the outputs that are expressions.
+    /// Evaluates expressions.
     ///
     /// # Errors
     /// The error of the function itself.
@@ -94,7 +93,7 @@ where
         match self {
             Ok(output) => output.evaluate(),
             Err(error) => Err(match error.into().downcast::<Error>() {
-                // The error of a driver that the function calls.
+                // From a driver that the function calls.
                 Ok(error) => *error,
                 Err(error) => Error::Function(FunctionFailure::new(error)),
             }),
@@ -102,7 +101,7 @@ where
     }
 }
 
-/// The error type of a [`Result`], also if it is an alias.
+/// The error type of a [`Result`], also behind an alias.
 #[doc(hidden)]
 pub trait Fallible {
     type Error;
@@ -111,7 +110,6 @@ impl<T, E> Fallible for Result<T, E> {
     type Error = E;
 }
 
-/// Tuples of outputs.
 macro_rules! tuple { ($($O:ident $i:tt)*) => { const _: () = {
     use crate::{error::Error, mode::Mode, structure::Outputs};
     impl<M: Mode, $($O: Outputs<M>),*> Outputs<M> for ($($O,)*) {

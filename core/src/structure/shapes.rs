@@ -1,4 +1,4 @@
-//! The structures of core: one entity, lists, arrays, options and tuples.
+//! The structures of this crate.
 use super::{
     FlatStructure, Leaves, MapLeaves, Mismatch, ReadLeaves, Structure, ValueLeaves, Vars, ZipLeaves,
 };
@@ -10,19 +10,19 @@ use crate::{
 };
 use std::{convert::identity, marker::PhantomData};
 
-/// One value of a value kind `K`; the function receives the variable by value.
+/// One value of a value kind, which the function receives by value.
 pub struct SingleShape<K>(PhantomData<K>);
 debug_by_name! { [K] SingleShape<K> }
-/// One value of any kind `K`; the function receives the variable by reference.
+/// One value of any kind, which the function receives by reference.
 pub struct SingleRefShape<K>(PhantomData<K>);
 debug_by_name! { [K] SingleRefShape<K> }
-/// Any number of structures `S`; the function receives a slice.
+/// Any number of structures `S`, which the function receives as a slice.
 pub struct VecOf<S>(PhantomData<S>);
 debug_by_name! { [S] VecOf<S> }
-/// `N` structures `S`; the function receives an array.
+/// `N` structures `S`, which the function receives as an array.
 pub struct ArrayOf<S, const N: usize>(PhantomData<S>);
 debug_by_name! { [S, const N: usize] ArrayOf<S, N> }
-/// `N` structures `S`; the function receives a slice.
+/// `N` structures `S`, which the function receives as a slice.
 pub struct SliceOf<S, const N: usize>(PhantomData<S>);
 debug_by_name! { [S, const N: usize] SliceOf<S, N> }
 /// A structure `S`, or nothing.
@@ -32,7 +32,7 @@ debug_by_name! { [S] OptionOf<S> }
 /// A value of type `T` without derivatives.
 pub struct DataOf<T>(PhantomData<T>);
 debug_by_name! { [T] DataOf<T> }
-/// A structure `S` in a box, so that it can contain itself.
+/// A boxed structure, so that a type can contain itself.
 pub struct BoxOf<S>(PhantomData<S>);
 debug_by_name! { [S] BoxOf<S> }
 
@@ -47,7 +47,6 @@ pub type SliceShape<K, const N: usize> = SliceOf<SingleRefShape<K>, N>;
 pub trait ValueKind: Kind<Policy = index::Linear, Value: Copy> {}
 impl<K: Kind<Policy = index::Linear, Value: Copy>> ValueKind for K {}
 
-/// One entity.
 macro_rules! single { ($([$($of:tt)*] $Shape:ty, $K:ty, $View:ty, $view:path;)*) => { $(
     impl<$($of)*> Structure for $Shape {
         type Values = Val<$K>;
@@ -83,7 +82,7 @@ macro_rules! single { ($([$($of:tt)*] $Shape:ty, $K:ty, $View:ty, $view:path;)*)
         }
     }
 )* } }
-// Numbers are their own structures, so that types by other names and arguments of generic structs are found.
+// Numbers as their own structures, so that types by other names and arguments of generic structs are found.
 single! {
     [K: ValueKind] SingleShape<K>, K, Active<K, M>, Active::same;
     [K: Kind] SingleRefShape<K>, K, &'v Active<K, M>, identity;
@@ -174,12 +173,10 @@ impl<S: FlatStructure> FlatStructure for VecOf<S> {
     }
 }
 
-/// Converts the results for the elements of an array to an array.
 fn array<T, const N: usize>(list: Vec<T>) -> [T; N] {
     let array = list.try_into();
     array.unwrap_or_else(|_| unreachable!("as many as in the array before"))
 }
-/// Arrays, which differ in the form that a function receives.
 macro_rules! arrays { ($($Shape:ident, $View:ty, $x:ident => $view:expr;)*) => { $(
     impl<S: Structure, const N: usize> Structure for $Shape<S, N> {
         type Values = [S::Values; N];

@@ -11,16 +11,13 @@ use std::any::TypeId;
 /// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
-    /// Looks up versions of owned identifiers.
     values: Option<&'t AllValues>,
     all: bool,
-    /// Whether there is any variable: the chosen side of a choice may have none. Otherwise this is known at compile
-    /// time.
+    /// The chosen side of a choice may not have variables; otherwise this is a constant.
     any: bool,
     flat: i32,
 }
 impl<'t> Probe<'t> {
-    /// Whether the variables of `node` have this tag.
     #[inline(always)]
     pub(super) fn accepts<N: Node>(node: &N, tag: u32, values: Option<&'t AllValues>) -> bool {
         let mut probe = Probe {
@@ -62,15 +59,14 @@ impl LeafVisitor for Probe<'_> {
     }
 }
 
-/// Whether a statement takes the fast path: all variables are active and of this recording, and the block is small and
-/// of fixed size. Reads only the tags, while tags and identifiers are still in registers.
+/// Whether all variables are active and of this recording, and the block is small and of fixed size. Reads only tags, which are
+/// still in registers.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
     StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
         && Probe::accepts(node, tag, None)
 }
 
-/// Inspects each variable.
 pub(crate) struct Inspect<'t> {
     tag: u32,
     memory: Option<&'t RecordedValues>,
@@ -96,7 +92,7 @@ impl<'t> Inspect<'t> {
     }
 }
 impl Inspect<'_> {
-    /// Inspects a variable that does not have the tag of this recording. A call keeps the code of a statement small.
+    /// A variable with another tag. Out of line, so that the code of a statement remains small.
     #[inline(never)]
     fn other<K: Kind>(&mut self, variable: VariableId) {
         if variable.is_passive() {
@@ -124,7 +120,7 @@ impl LeafVisitor for Inspect<'_> {
     }
     #[inline]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        // Usually all are of this recording or passive.
+        // Usually all have this tag or are passive.
         let (tag, mut seen) = (self.tag, [false; 3]);
         for variable in variables.clone() {
             let (own, passive) = (variable.tag == tag, variable.is_passive());
@@ -155,7 +151,6 @@ impl LeafVisitor for Inspect<'_> {
     }
 }
 
-/// Determines whether an expression reads an identifier.
 pub(crate) struct Reads {
     pub(super) kind: TypeId,
     pub(super) id: u32,
@@ -168,7 +163,6 @@ impl LeafVisitor for Reads {
     }
 }
 
-/// The common state of the variables of an expression.
 pub(crate) enum VariablesFound {
     Passive,
     Lost,
@@ -176,7 +170,6 @@ pub(crate) enum VariablesFound {
 }
 
 impl Inspect<'_> {
-    /// Returns the common state of the variables of a statement with this formula.
     #[track_caller]
     pub(crate) fn found(self, formula: &Formula, recording: bool) -> VariablesFound {
         match (self.foreign, recording) {
@@ -204,7 +197,6 @@ impl Inspect<'_> {
     }
 }
 
-/// Called when an expression is evaluated while no tape records: panics if a variable is active.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
@@ -213,7 +205,6 @@ pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
     seen.refuse(&N::Stored::FORMULA)
 }
 impl Inspect<'_> {
-    /// Returns the identifier of the value of a statement with this formula, if all its variables are passive.
     #[track_caller]
     pub(super) fn refuse(self, formula: &Formula) -> VariableId {
         match self.found(formula, false) {

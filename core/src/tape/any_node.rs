@@ -1,4 +1,4 @@
-//! Type-erased expressions: rare cases of recording are compiled once for all expressions.
+//! Type-erased expressions, so that rare cases of recording are compiled once.
 use super::{
     activity::{Inspect, Reads, VariablesFound},
     handles::CollectConstants,
@@ -11,18 +11,14 @@ use crate::{
     tape::TapeRecording,
 };
 
-/// An expression that is recorded.
 pub(crate) trait AnyNode {
-    /// Passes each leaf to a visitor that classifies variables.
+    /// Classifies the variables.
     fn inspect(&self, visitor: &mut Inspect<'_>);
-    /// Passes each leaf to a visitor that looks for an identifier.
     fn find(&self, visitor: &mut Reads);
-    /// Passes the bytes of every compile-time constant to `to`.
     fn constants(&self, to: &mut CollectConstants<'_>);
-    /// Writes the right-hand side, once.
+    /// Writes the right-hand side. Called once.
     fn write(&mut self, writer: &mut Writer<'_>);
 }
-/// An expression, and the saved intermediates of its rules until they are written.
 pub(crate) struct Erased<'n, N: Node> {
     node: &'n N,
     saves: Option<N::Saves>,
@@ -52,7 +48,6 @@ impl<N: Node> AnyNode for Erased<'_, N> {
     }
 }
 
-/// Returns whether the variables of an expression are active, passive or lost.
 #[inline]
 #[track_caller]
 pub(super) fn inspect(
@@ -64,10 +59,7 @@ pub(super) fn inspect(
     node.inspect(&mut seen);
     seen.found(statement.formula, true)
 }
-/// Returns the identifier of an expression that is evaluated while no tape records.
-///
-/// # Panics
-/// If one of its variables is active.
+/// Panics if a variable is active, because no tape records.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_any(node: &dyn AnyNode, statement: &Statement) -> VariableId {

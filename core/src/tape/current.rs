@@ -1,7 +1,7 @@
 //! The tape that records on this thread, and the identifiers of variables that are dropped while it does not record.
 //!
-//! Guarantee: the recording is accessed through one reference at a time. Code that takes the recording out leaves no reference
-//! behind, and puts it back at the end.
+//! The recording is accessed through one reference at a time. Code that takes it out leaves no reference behind, and puts it
+//! back.
 #![allow(unsafe_code)] // the tape that records is accessed by one load instead of being taken out for each statement
 use super::{
     activity::takes_fast_path,
@@ -20,14 +20,13 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// A pointer to the field `accepts` of the [`TapeRecording`] that records, which is its first field, or to [`CLOSED`] if
-/// no tape records.
+/// A pointer to the field `accepts` of the [`TapeRecording`] that records, its first field, or to [`CLOSED`].
 ///
-/// Invariant: a pointer other than `CLOSED` points to the start of a `TapeRecording`, with provenance for all of it, whose
-/// box [`replace`] gave up. While the pointer is stored in `CURRENT`, it is the only reference to that tape.
+/// Invariant: a pointer other than `CLOSED` points to the start of a `TapeRecording`, with provenance for all of it, whose box
+/// [`replace`] gave up. While it is stored in `CURRENT`, no other reference to that tape exists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
-/// The tag that the fast path accepts if no tape records: none.
+/// The tag that is accepted if no tape records.
 static CLOSED: u32 = NOBODY;
 impl Pointer {
     const fn closed() -> Self {
@@ -52,14 +51,12 @@ thread_local! {
     // Without a destructor, accesses need no checks. The guard of `record` always takes the tape out again.
     static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
-    /// Whether any identifier is waiting.
     static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };
 }
 
-/// The tape that records, while it takes a statement on the [fast path](takes_fast_path).
+/// The tape that records, while it takes a statement on the fast path.
 pub(crate) struct Accepting {
     current: Pointer,
-    /// The tag of all variables of the statement.
     pub(crate) tag: u32,
     _taken: Option<Taken>,
 }
@@ -71,22 +68,21 @@ impl Accepting {
         unsafe { self.current.tape() }
     }
 }
-/// Returns the tape that records, if `node` [takes the fast path](takes_fast_path). No other expression may be
-/// evaluated while the result lives.
+/// Returns the tape that records, if `node` [takes the fast path](takes_fast_path). No other expression may be evaluated while
+/// it is borrowed.
 #[inline(always)]
 pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     let current = CURRENT.get();
-    // Tags are compared before anything is written, so that they do not occupy registers afterwards.
+    // Compared before anything is written, so that tags do not occupy registers afterwards.
     let tag = current.accepts();
     takes_fast_path(node, tag).then(|| Accepting {
         current,
         tag,
-        // Code of a DSL may evaluate expressions in the meantime: when it writes the statement, or drops a value that
-        // is not recorded. It then finds no tape.
+        // Code of a DSL may evaluate expressions when it writes the statement, or drops a value that is not recorded. It then
+        // finds no tape.
         _taken: (!N::QUIET || needs_drop::<TapeValue<N::Kind>>()).then(take),
     })
 }
-/// Installs `tape` and returns the previous one.
 pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecording>> {
     let pointer = match tape {
         Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),
@@ -97,10 +93,9 @@ pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecord
     (former != Pointer::closed()).then(|| unsafe { Box::from_raw(former.0.cast().as_ptr()) })
 }
 
-/// The tape that records, taken out while the guard lives: expressions evaluated in the meantime find no tape.
+/// Takes out the tape that records, so that expressions evaluated in the meantime find none.
 pub(crate) struct Taken(Pointer);
 impl Taken {
-    /// Returns the tape, or `None` if no tape records.
     #[inline(always)]
     pub(crate) fn tape(&mut self) -> Option<&mut TapeRecording> {
         // SAFETY: the pointer is not `CLOSED`, and is not in `CURRENT` while the guard lives, which the result borrows.
@@ -113,23 +108,20 @@ impl Drop for Taken {
         CURRENT.set(self.0);
     }
 }
-/// Takes out the tape that records.
 #[inline(always)]
 pub(crate) fn take() -> Taken {
     Taken(CURRENT.replace(Pointer::closed()))
 }
 
-/// Returns whether the tape that records on this thread [refuses casts](super::Builder::refuse_casts) of active numbers to plain ones: for
-/// number types that have such casts.
+/// Returns whether the tape that records on this thread [refuses casts](super::Builder::refuse_casts) of active numbers, for
+/// number types with casts.
 pub fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 
-/// Whether a tape records that stores the statements of parts of programs instead of their Jacobians.
 pub(crate) fn keeps_parts() -> bool {
     take().tape().is_some_and(|tape| tape.keeps_parts)
 }
-/// Notes that a part of the program was recorded as its Jacobian.
 #[track_caller]
 pub(crate) fn note_accumulated() {
     if let Some(tape) = take().tape() {
@@ -138,7 +130,7 @@ pub(crate) fn note_accumulated() {
     }
 }
 
-/// Returns a new tag, unique in the process. Zero, [`NOBODY`] and greater tags are never returned.
+/// Returns a tag that is unique in the process: not zero, and less than [`NOBODY`].
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| {
@@ -148,16 +140,15 @@ pub(crate) fn new_tag() -> Result<u32, Error> {
     let _ = WAITING.try_with(|w| w.borrow_mut().push((tag, Vec::new())));
     Ok(tag)
 }
-/// Declares that variables with these tags no longer own identifiers.
 pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
 
-/// For each tag of a tape on this thread: identifiers of variables that were dropped while the tape did not record,
-/// with the numbers of their kinds. They are stored until the tape records again.
+/// By tag: identifiers of variables, with the numbers of their kinds, that were dropped while their tape did not record.
 type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
-/// Returns an identifier to its manager. Never panics, even without a tape or thread-locals.
+/// Returns an identifier to its manager, or stores it until its tape records. Never panics, even without a tape or
+/// thread-locals.
 pub(crate) fn release(variable: VariableId, kind: u32) {
     let mut taken = take();
     match taken.tape() {
@@ -167,7 +158,6 @@ pub(crate) fn release(variable: VariableId, kind: u32) {
         _ => release_later(variable, kind),
     }
 }
-/// Stores an identifier until its tape records.
 #[cold]
 fn release_later(variable: VariableId, kind: u32) {
     let _ = WAITING.try_with(|w| {
@@ -179,7 +169,6 @@ fn release_later(variable: VariableId, kind: u32) {
         }
     });
 }
-/// Returns the identifiers that were stored for `tape` to their managers.
 pub(crate) fn collect(tape: &mut TapeRecording) {
     if !ANY_WAITS.get() {
         return;

@@ -1,4 +1,4 @@
-//! Statements in sweeps along several directions.
+//! Statements in sweeps along directions.
 //!
 //! ```text
 //! forward    target, arguments on the old values, their tangents, that of the result; the target gets the new value
@@ -23,39 +23,32 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Walks forward over a statement, whose handle was split off.
+/// Walks forward over a statement without its handle.
 pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
-/// Reverses the last statement, whose handle was split off, and returns the tape before it.
+/// Reverses the last statement and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
-/// The sweeps along directions of a type of statement.
 pub(crate) struct Sweeps {
-    /// The highest order of derivatives of its operations.
     pub(crate) order: Order,
-    /// The right-hand side, unless it consists of numbers and lists of numbers: a [`Description`].
+    /// The right-hand side as a [`Description`], unless it consists of numbers and lists of them.
     pub(crate) description: Option<&'static (dyn Any + Sync)>,
-    /// Whether it sets a new number.
     pub(crate) fresh: bool,
-    /// `None` if it sets a new number: the functions are in the library.
+    /// `None` if it sets a new number: the library has these functions.
     pub(crate) functions: Option<SweepFunctions>,
 }
 
-/// The functions that sweep a statement.
 #[derive(Clone, Copy)]
 pub(crate) struct SweepFunctions {
-    /// Computes tangents.
     pub(crate) tangents: Forward,
-    /// Reverses adjoints together with their tangents.
     pub(crate) second: Back,
 }
-/// Statements with the target `T`, whose right-hand side has the kind `K`. They are swept one direction after another.
+/// Statements with the target `T` and the kind `K`, swept one direction after another.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
 impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
         tangents: Self::tangents,
         second: Self::second,
     };
-    /// Reads the right-hand side with the values from the time of recording, and calls `act` with its root.
     fn with_root<R>(
         walk: &mut StatementCursor<'_, '_>,
         rhs: RightHandSide<'_>,
@@ -85,7 +78,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         walk.sweep.return_scratch(arena);
         made
     }
-    /// Returns the result, if it is read or provides a shape.
+    /// Returns the result, if it is read or gives a shape.
     fn result(
         target: &T,
         walk: &mut StatementCursor<'_, '_>,
@@ -103,7 +96,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot holds the old value, with which the right-hand side is read, and for a moment the new value.
+        // The slot contains the new value only while the result is read, and otherwise the old one, for the right-hand side.
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
@@ -157,7 +150,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 return;
             }
             let depends = depends(root, all.reborrow(), walk);
-            // Without tangents, only the adjoint is propagated.
+            // Without tangents there is one adjoint.
             let count = if depends || !none { all.count() } else { 1 };
             for (j, tangent) in r_bt.into_iter().enumerate().take(count) {
                 let known = of_target.as_mut().map(|all| all.next());
@@ -172,8 +165,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         rest
     }
 }
-/// Whether a right-hand side depends on any of several directions. Along a single direction this follows from the
-/// tangents.
+/// Whether a right-hand side depends on any of several directions. For one, the tangents show it.
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
@@ -181,7 +173,6 @@ fn depends<K: Kind>(
 ) -> bool {
     all.count() == 1 || root.depends(&mut Directional::new(&mut walk.sweep, all, 0))
 }
-/// Sets the tangents of a target, one for each direction; `None` means zero.
 #[inline(never)]
 fn set_tangents<K: Kind, T: Target<K>>(
     target: &T,
@@ -207,10 +198,9 @@ fn set_tangents<K: Kind, T: Target<K>>(
 fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
     all.try_into().ok()
 }
-/// The known tangents of a target, one for each direction; none if they are zero.
+/// The known tangents of each direction; none if they are zero.
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
-/// Takes the tangents of a target's adjoint. Restores the former tangents of its value, and returns the tangents that they
-/// replace.
+/// Takes the tangents of the target's adjoint, restores the former tangents of its value, and returns the replaced ones.
 #[inline(never)]
 fn take_adjoints<K: Kind, T: Target<K>>(
     target: &T,
@@ -232,7 +222,6 @@ fn take_adjoints<K: Kind, T: Target<K>>(
         AnyDirections::Many(all) => of(target, all, walk),
     }
 }
-/// Splits a block into the target and the right-hand side.
 pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
     block: &'b mut [u8],
     entry: &'b Entry,
@@ -244,16 +233,14 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
     )
 }
 
-/// Statements whose right-hand side is data. They are swept along all directions in one step.
+/// Statements whose right-hand side is data, swept along all directions at once.
 pub(super) trait Interpreted {
-    /// Computes tangents.
     fn tangent<const N: usize>(
         context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     );
-    /// Reverses adjoints together with their tangents.
     fn second<'b, const N: usize>(
         context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
@@ -261,7 +248,6 @@ pub(super) trait Interpreted {
         entry: &Entry,
     ) -> &'b mut [u8];
 }
-/// Returns the functions of such statements.
 const fn functions<S: Interpreted>() -> SweepFunctions {
     SweepFunctions {
         tangents: |context, all, statement, entry| match all {
@@ -275,9 +261,9 @@ const fn functions<S: Interpreted>() -> SweepFunctions {
     }
 }
 
-/// Statements of numbers, that is, of kind `f64`, with the target `T`. Their right-hand side is data.
+/// Statements of kind `f64` with the target `T`.
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
-/// Returns a value as its other type, which is the same type.
+/// Returns a value as its other type, which is the same.
 #[inline(always)]
 fn same<X: 'static, Y: 'static>(x: X) -> Y {
     let mut x = Some(x);
@@ -287,7 +273,6 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    /// Shows the statement, and compares its value with the recorded one if requested.
     pub(super) fn show(
         context: &mut SweepContext<'_>,
         block: &mut [u8],
@@ -372,9 +357,8 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     }
 }
 
-/// Statements whose result is a list of numbers, such as an array, with the target `T`. Their right-hand side is data.
+/// Statements with the target `T` whose result is a list of numbers, such as an array.
 struct ListStatement<T, K>(PhantomData<(T, K)>);
-/// Returns the numbers of a value.
 fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: &dyn Any = value;
     let value: Option<&Vec<f64>> = value.downcast_ref();
@@ -391,7 +375,6 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot holds the old value, with which the right-hand side is read, and for a moment the new value.
         target.exchange(lhs, walk);
         let result = target.result(walk);
         target.exchange(lhs, walk);
@@ -449,10 +432,8 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
     }
 }
 
-/// The sweeps of statements with the target `T` and the right-hand side `S`.
 pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
-    /// Whether the right-hand side consists of numbers and lists of numbers.
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS

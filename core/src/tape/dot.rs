@@ -10,7 +10,6 @@ use crate::{
 };
 use std::{any::TypeId, collections::HashMap, fmt::Write, mem::take};
 
-/// Builds the graph.
 #[derive(Default)]
 struct Graph {
     dot: String,
@@ -41,7 +40,7 @@ impl StatementVisitor for Graph {
         let (dot, index) = (&mut self.dot, self.index);
         let shown = targets.iter().take(3);
         let shown: Vec<_> = shown.map(|t| format!("{} {}", t.name, t.id)).collect();
-        // Writing to a `String` can't fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             dot,
             "  s{index} [label=\"{} = {formula}\"];",
@@ -63,8 +62,8 @@ impl StatementVisitor for Graph {
 }
 
 impl<M: Records> Tape<M> {
-    /// Returns the statements as a graph in the DOT language: a box for each statement with its expression, and an
-    /// arrow from each statement (or input) to the statements that use its result.
+    /// Returns the statements as a graph in the DOT language: a box for each with its expression, and an arrow from each
+    /// statement or input to those that use its result.
     ///
     /// ```
     /// # use entape_core::tape::Tape;
@@ -75,7 +74,8 @@ impl<M: Records> Tape<M> {
     /// ```
     ///
     /// # Panics
-    /// If the tape is broken, see [`Error::Broken`](super::Error::Broken).
+    ///
+    /// If the tape is [broken](super::Error::Broken).
     #[track_caller]
     pub fn to_dot(&mut self) -> String {
         let mut graph = Graph::default();
@@ -85,10 +85,7 @@ impl<M: Records> Tape<M> {
         dot.push_str("}\n");
         dot
     }
-    /// Shows all statements to `visitor`, from first to last.
-    ///
-    /// # Panics
-    /// If the tape is broken.
+    /// Shows all statements to `visitor`, from first to last. Panics if the tape is broken.
     #[track_caller]
     pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();

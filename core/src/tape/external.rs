@@ -1,4 +1,4 @@
-//! Statements of external functions. An object stored in the statement implements the walks over the tape.
+//! Statements of external functions: an object stored in the statement implements the walks over the tape.
 //!
 //! ```text
 //! [ targets, as the function writes them | place of the function on its stack ]
@@ -20,9 +20,8 @@ use crate::{
 };
 use std::{panic::Location, rc::Rc};
 
-/// The object of a statement of an external function. `lhs` are the bytes of its targets.
+/// The object of a statement. `lhs` are the bytes of its targets.
 pub(crate) trait ExternalFunction: 'static {
-    /// Passes the adjoints of the targets to the arguments.
     fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
     /// Walks forward, and returns whether the results are finite, if requested.
     fn forward(
@@ -31,16 +30,14 @@ pub(crate) trait ExternalFunction: 'static {
         walk: &mut StatementCursor<'_, '_>,
         check: ValueCheck,
     ) -> bool;
-    /// Restores old values; see [`Statement::undo`].
+    /// See [`Statement::undo`].
     fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
-    /// Shows targets and arguments while walking forward.
     fn show(
         &self,
         lhs: &mut [u8],
         walk: &mut StatementCursor<'_, '_>,
         to: &mut dyn StatementVisitor,
     );
-    /// Walks forward and computes tangents.
     fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
 }
 
@@ -82,7 +79,6 @@ static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tang
 static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
 static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint));
 
-/// Calls `act` with the function of a statement and the bytes of its targets.
 fn with<T>(
     context: &mut SweepContext<'_>,
     block: &mut [u8],
@@ -99,7 +95,7 @@ fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], entry: &Entry
     with(context, block, |f, lhs, walk| f.reverse(lhs, walk));
     rest
 }
-/// A sweep to second order begins only if all statements have second derivatives.
+/// Never called: a sweep to second order begins only if all statements have second derivatives.
 fn second<'b>(
     _: &mut SweepContext<'_>,
     _: AnyDirections<'_>,
@@ -123,20 +119,17 @@ const fn sweeps(order: Order) -> Sweeps {
     }
 }
 
-/// The data of a statement that the tape needs.
 pub(crate) struct Call {
     pub(crate) function: Rc<dyn ExternalFunction>,
-    /// The bytes of the targets.
     pub(crate) bytes: usize,
-    /// Whether any target exchanges values.
     pub(crate) restores: bool,
     pub(crate) has_tangent: bool,
-    /// Whether it is a loop, for messages.
+    /// For messages.
     pub(crate) is_loop: bool,
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
-    /// Records a statement. `create` writes the targets, after `reserve` has reserved memory for their values.
+    /// `create` writes the targets, after `reserve` has reserved memory for their values.
     pub(crate) fn record_external<R>(
         &mut self,
         call: Call,
@@ -152,7 +145,7 @@ impl TapeRecording {
             (false, false) => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];
-        // Each place in the source has a separate handle, by which messages name it.
+        // Each place in the source has its own handle, so that messages can name it.
         let found = self.table.find(statement, &[], call.location, true);
         let place = self
             .memory

@@ -1,5 +1,5 @@
-//! The fast path of recording: a statement is written in place if its variables are all active and of this recording,
-//! its handle is cached, and its size is known.
+//! The fast path of recording: a statement is written in place if its variables are active and of this recording, its handle is
+//! cached, and its size is known.
 use super::{
     activity::Probe,
     recording::{NOBODY, TapeRecording},
@@ -13,15 +13,12 @@ use crate::{
     store::{AllValues, RecordedValues, Writer},
 };
 
-/// The values of new variables whose identifiers are copied.
 pub(crate) trait FreshValues {
-    /// An identifier for each value.
     type Ids;
-    /// Appends the values, for which memory is reserved. Returns their identifiers, and whether memory for the next
-    /// statements is reserved.
+    /// Appends the values to reserved memory. Returns their identifiers, and whether memory for the next statements is
+    /// reserved.
     fn append(self, values: &mut AllValues) -> (Self::Ids, bool);
 }
-/// The value of a variable of kind `K`.
 pub(crate) struct FreshValue<K: Kind>(pub(crate) TapeValue<K>);
 impl<K: Kind> FreshValues for FreshValue<K> {
     type Ids = u32;
@@ -30,7 +27,6 @@ impl<K: Kind> FreshValues for FreshValue<K> {
         (values.get::<K>().append_here(self.0), true)
     }
 }
-/// Two and three values.
 macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> FreshValues for ($(FreshValue<$K>,)*) {
         type Ids = [u32; [$($i),*].len()];
@@ -43,7 +39,6 @@ macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
 )* } }
 fresh_values! { A 0 B 1; A 0 B 1 C 2; }
 
-/// Writes the right-hand side of a statement of the fast path into its block.
 #[inline(always)]
 fn write<N: Node>(
     node: &N,
@@ -65,14 +60,10 @@ fn write<N: Node>(
     writer.finish();
 }
 
-/// The layout of the block of a statement of the fast path.
 #[derive(Clone, Copy)]
 struct Sizes {
-    /// The bytes of lists.
     lists: usize,
-    /// The bytes of constants.
     constants: usize,
-    /// The bytes of target and identifiers.
     fixed: usize,
 }
 impl Sizes {
@@ -91,7 +82,6 @@ impl Sizes {
     fn all(self) -> usize {
         self.lists + self.constants + self.fixed
     }
-    /// Splits a block into the part for lists and the fixed part; the constants are already written.
     #[inline(always)]
     fn split<'b, N: Node>(self, node: &N, block: &'b mut [u8]) -> (&'b mut [u8], &'b mut [u8]) {
         let (lists, rest) = block.split_at_mut(self.lists);
@@ -99,7 +89,6 @@ impl Sizes {
     }
 }
 
-/// Writes the constants of a statement of the fast path, if it has any, and returns the rest of its block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
     if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
@@ -112,7 +101,7 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     fixed
 }
 
-/// Exists while a statement is counted but not yet written. If writing panics, the statement is removed.
+/// Removes a counted statement if writing it panics.
 struct Unwritten<'w> {
     statements: &'w mut Sequence,
     before: Mark,
@@ -125,7 +114,7 @@ impl Drop for Unwritten<'_> {
 
 impl TapeRecording {
     /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is
-    /// cached. Whether the next statement fits is checked afterwards, when the expression is no longer needed for a slow path.
+    /// cached. Afterwards, when no slow path needs the expression, it checks whether the next statement fits.
     #[inline(always)]
     pub(crate) fn record_fast<N: Node, V: FreshValues>(
         &mut self,
@@ -144,7 +133,7 @@ impl TapeRecording {
         };
         let fixed = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FIXED;
         let mut size = constants + fixed;
-        // The handle is looked up before the identifier is assigned, because code of a DSL may panic here.
+        // Before an identifier is assigned, because code of a DSL may panic here.
         if N::Stored::DYNAMIC {
             let sizes = Sizes::of(node, constants, fixed);
             size = sizes.all() + WORD;
@@ -164,7 +153,7 @@ impl TapeRecording {
         }
         Ok(ids)
     }
-    /// Like `record_fast`, for a long list, whose statement is counted before it is written.
+    /// Like `record_fast`, for a long list: it is counted before it is written.
     #[inline(never)]
     fn record_long<N: Node, V: FreshValues>(
         &mut self,
@@ -179,18 +168,17 @@ impl TapeRecording {
             statements: &mut self.statements,
         };
         let Ok(block) = statements.statements.append(sizes.all(), handle, true) else {
-            // The slow path detects it again, and reports it.
+            // The slow path detects and reports this again.
             std::mem::forget(statements);
             return Err(saves);
         };
         write(node, saves, &mut self.memory, sizes.split(node, block));
         std::mem::forget(statements);
         let (ids, _) = new.append(&mut self.memory.values);
-        // The memory for values is for a full stage of small statements; this statement was not small.
+        // The reserved memory is for a stage of small statements, and this one was not small.
         self.drain_stages();
         Ok(ids)
     }
-    /// Records a statement with an owned identifier in this way, if it takes the fast path.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,
@@ -232,13 +220,12 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, (lists, rhs));
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
-        // A panic in the `Drop` of the old value would otherwise leave the new value without its statement.
+        // If the `Drop` of the old value panics, the new value has no statement.
         self.broken |= std::mem::needs_drop::<TapeValue<K>>();
         let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;
         let slot = self.memory.values.get::<K>().slot_with(version);
         if K::Policy::STORAGE && self.memory.stacks.bytes.are_many() {
-            // The next statement checks the limit.
             self.accepts = NOBODY;
         }
         if !self.statements.take(size) {

@@ -1,4 +1,3 @@
-//! Sweeps, and gradients after them.
 use super::{
     modes::Records, position::Position, recording::TapeRecording, sequence::Mark,
     statement::ValueCheck, sweep::Seeds, user::Tape,
@@ -14,7 +13,7 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
-/// A kind whose gradient has a natural seed, the number one: reals, and [custom numbers](crate::elementwise::RealKind).
+/// A kind whose gradient has the seed one: reals, and [custom numbers](crate::elementwise::RealKind).
 #[diagnostic::on_unimplemented(
     message = "the gradient of a result of kind `{Self}` needs a seed, as it is not one real number",
     label = "not a real number",
@@ -37,7 +36,7 @@ impl Scalar for f32 {
     }
 }
 
-/// The adjoints after a sweep, which are read by input.
+/// The adjoints after a sweep, by input. It borrows the tape, so nothing is recorded in the meantime.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -50,9 +49,6 @@ impl Scalar for f32 {
 /// assert_eq!(gradient.wrt_all(&x)?, [24.0, 9.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-///
-/// A `Gradient` borrows the tape, so nothing is recorded in the meantime. Like the tape it is neither `Send` nor `Sync`;
-/// the plain values that it returns can be sent.
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
@@ -63,15 +59,12 @@ pub struct Gradient<'t, M = Taped> {
 }
 debug_by_name! { ['t, M] Gradient<'t, M> }
 impl<M: Records> Gradient<'_, M> {
-    /// Returns the gradient with respect to an input: the derivative of the seeded outputs with respect to the value of
-    /// the variable as an input, even if it was overwritten since.
+    /// Returns the derivative of the seeded outputs with respect to the value of `x` as an input, even if `x` was overwritten
+    /// since. Panics if the rule of an operation is faulty.
     ///
-    /// After a sweep to a position, it is the derivative at that position: with respect to the value of the variable
-    /// there, with all earlier results held fixed. For an input that statements before the position use, it is
-    /// therefore only the contribution of the statements after the position. For an input that was written in place
-    /// before the position, it is with respect to the written value. The gradient with respect to any variable of a
-    /// value kind that was recorded before the position is also available. When the sweep is continued
-    /// ([`Tape::sweep`]), the contributions from before the position are added.
+    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held
+    /// fixed. It then also exists for variables of value kinds that were recorded before the position. A
+    /// [continued](Tape::sweep) sweep adds earlier contributions.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -89,11 +82,8 @@ impl<M: Records> Gradient<'_, M> {
     /// ```
     ///
     /// # Errors
-    /// If `x` is not an input of this recording. A variable of a value kind that was reassigned has another identifier
-    /// and is no longer an input.
     ///
-    /// # Panics
-    /// If the shapes of the gradient and the variable differ, because the rule of an operation is faulty.
+    /// If `x` is not an input of this recording. A variable of a value kind that was reassigned is no longer an input.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let (values, adjoints, id) = self.of_input(x)?;
@@ -104,7 +94,7 @@ impl<M: Records> Gradient<'_, M> {
         }
         Ok(gradient)
     }
-    /// Returns the gradient for a sweep that continues with another tape, or `None` if it is unset: unset zeros are `-0.0`, and
+    /// Returns the gradient for a sweep that continues on another tape, or `None` if it is unset: unset zeros are `-0.0`,
     /// computed zeros `0.0`. Passed to [`Tape::pass_on`].
     #[doc(hidden)]
     pub fn flowed<K: Kind>(&self, x: &Active<K, M>) -> Result<Option<Val<K>>, Error> {
@@ -112,7 +102,6 @@ impl<M: Records> Gradient<'_, M> {
         let adjoint = adjoints.set(id).cloned();
         Ok(adjoint.and_then(Adjoint::into_marked))
     }
-    /// Returns the values and adjoints of the kind of an input, and its identifier.
     #[allow(clippy::type_complexity)]
     fn of_input<K: Kind>(
         &self,
@@ -121,7 +110,7 @@ impl<M: Records> Gradient<'_, M> {
         let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
         if variable.is_lost() {
-            // The result depends on statements that a full tape could not record.
+            // The result depends on statements that were not recorded.
             return Err(self.recording.full.clone().unwrap_or(not));
         }
         if variable.is_passive() {
@@ -135,7 +124,7 @@ impl<M: Records> Gradient<'_, M> {
         if !values.is_valid(variable, self.recording.tag) {
             return Err(stale);
         }
-        // Linear identifiers below the cursor were assigned before the position where the sweep stopped.
+        // Linear identifiers below the cursor are older than the position where the sweep stopped.
         let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
         if values.is_input(variable.id) || before {
             Ok((values, adjoints, variable.id))
@@ -143,13 +132,7 @@ impl<M: Records> Gradient<'_, M> {
             Err(not)
         }
     }
-    /// Returns the gradients with respect to many inputs of one kind, in order.
-    ///
-    /// # Errors
-    /// Like [`wrt`](Self::wrt).
-    ///
-    /// # Panics
-    /// Like [`wrt`](Self::wrt).
+    /// Returns the gradients with respect to many inputs of one kind. Fails and panics like [`wrt`](Self::wrt).
     #[track_caller]
     pub fn wrt_all<'x, K: Kind>(
         &self,
@@ -160,7 +143,6 @@ impl<M: Records> Gradient<'_, M> {
     {
         let x = x.into_iter();
         let mut gradients = Vec::with_capacity(x.size_hint().0);
-        // A closure would lose the user's line.
         for x in x {
             gradients.push(self.wrt(x)?);
         }
@@ -168,22 +150,21 @@ impl<M: Records> Gradient<'_, M> {
     }
 }
 
-/// The first statement whose value is not finite, as found by [`Tape::find_non_finite`]. `Display` prints it in one line.
+/// The first statement whose value is not finite, found by [`Tape::find_non_finite`]. `Display` prints it in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NonFinite {
     /// The statement's expression, as a type.
     pub expression: String,
-    /// Where the statement was recorded; without [tracing](super::Builder::trace), where the first statement with this
-    /// expression and these constants was recorded.
+    /// Where the statement was recorded, or without [tracing](super::Builder::trace) the first one with this expression and
+    /// these constants.
     pub location: &'static Location<'static>,
     /// The number of statements before it.
     pub index: usize,
 }
 
 impl fmt::Display for NonFinite {
-    /// Prints the place and the expression, with its variables by kind:
-    /// `src/main.rs:7:40: statement 3, Ln(f64), is the first whose value is not finite`.
+    /// Prints `src/main.rs:7:40: statement 3, Ln(f64), is the first whose value is not finite`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NonFinite {
             expression,
@@ -198,10 +179,7 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Records> Tape<M> {
-    /// Sweeps the tape back from `y` with a seed of one, and returns the gradient of `y`. Other seeds are dropped.
-    ///
-    /// # Errors
-    /// If `y` is not on this recording.
+    /// Sweeps back from `y` with a seed of one, and drops other seeds. Fails if `y` is not on this recording.
     pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
         self.sweep.seeds = Seeds::None;
         self.seed(y, K::one())?;
@@ -222,11 +200,13 @@ impl<M: Records> Tape<M> {
     /// ```
     ///
     /// # Errors
-    /// If `y` is not on this recording, if something was recorded since other seeds were given
-    /// ([`Error::SeedsLost`]), or if memory for the adjoints is not available.
+    ///
+    /// If `y` is not on this recording, if something was recorded since other seeds were given ([`Error::SeedsLost`]), or if
+    /// memory is not available.
     ///
     /// # Panics
-    /// If the shapes of `seed` and `y` differ, such as arrays of different lengths or matrices of different sizes.
+    ///
+    /// If the shapes of `seed` and `y` differ.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
         assert_like::<K>("seed", &seed, y.get());
@@ -253,28 +233,26 @@ impl<M: Records> Tape<M> {
         seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
-    /// Sweeps the whole tape with the seeds given since the last sweep. Repeated sweeps with equal seeds return bitwise equal
-    /// results.
+    /// Sweeps the tape with the seeds given since the last sweep. Equal seeds return bitwise equal results.
     ///
-    /// After a sweep [to a position](Self::sweep_to), and without new seeds, the sweep continues from there, and the gradient
-    /// is the gradient of a whole sweep. Seeds that are given after a sweep to a position start a new sweep at the end of the
-    /// tape.
+    /// Without new seeds, a sweep that stopped at a [position](Self::sweep_to) continues, and returns the gradient of a whole
+    /// sweep.
     ///
     /// # Errors
-    /// * [`Error::NotSeeded`] if no seed was given. A sweep that stopped at a position cannot be continued once something was
-    ///   recorded, reset or inspected.
+    ///
+    /// * [`Error::NotSeeded`] if no seed was given, or the tape was changed or inspected after a sweep to a position.
     /// * [`Error::SeedsLost`] if something was recorded since the seeds were given.
     /// * [`Error::Broken`] if an earlier sweep panicked.
     /// * [`Error::External`] if a closure of an external function failed; the tape can be seeded and swept again.
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default(), false)
     }
-    /// Sweeps down to a position; then the adjoints of the variables recorded before it can be read. Without new seeds, a sweep
-    /// that stopped at a later position is continued.
+    /// Sweeps down to a position, and then returns adjoints of variables recorded before it. Without new seeds, continues a
+    /// sweep that stopped at a later position.
     ///
     /// # Errors
-    /// If the position does not belong to this recording, and like [`sweep`](Self::sweep). Also [`Error::NotSeeded`] if the
-    /// last sweep stopped before this position.
+    ///
+    /// If the position is not of this recording, or the last sweep stopped before it, and like [`sweep`](Self::sweep).
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.recorded().check(position)?;
         self.sweep_down_to(position.mark, true)
@@ -289,9 +267,8 @@ impl<M: Records> Tape<M> {
             _mode: PhantomData,
         })
     }
-    /// Returns the first statement whose value is NaN or infinite, in the order of recording. If variables own their
-    /// identifiers, values that no adjoint reads are kept only by a tape with [tracing](super::Builder::trace); without
-    /// it, another statement with the same variable may be reported.
+    /// Returns the first statement whose value is NaN or infinite. Without [tracing](super::Builder::trace), a later statement
+    /// may be reported if variables own their identifiers.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -306,7 +283,8 @@ impl<M: Records> Tape<M> {
     /// ```
     ///
     /// # Panics
-    /// If the tape is broken ([`Error::Broken`]).
+    ///
+    /// If the tape is [broken](Error::Broken).
     #[track_caller]
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
         let (recording, sweep) = self.parts();
@@ -331,7 +309,6 @@ impl<M: Records> Tape<M> {
     }
 }
 impl TapeRecording {
-    /// Checks that values can still be exchanged forward and back.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
             Err(Error::Broken)
@@ -339,7 +316,6 @@ impl TapeRecording {
             Ok(())
         }
     }
-    /// Checks that no external function failed in the last walk.
     pub(super) fn succeeded(&mut self) -> Result<(), Error> {
         self.memory.stacks.failed.take().map_or(Ok(()), Err)
     }

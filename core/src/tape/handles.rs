@@ -1,8 +1,7 @@
 //! The table that gives each statement a 32-bit handle.
 //!
-//! Statements that differ only in their identifiers share a handle: the compile-time constants of the expression belong to
-//! the entry of the handle and are stored once. If statements of a type have too many different constants, the constants
-//! are stored in the blocks instead.
+//! Statements that differ only in their identifiers share a handle. Compile-time constants belong to the handle's entry and are
+//! stored once. If a type has too many different constants, they are stored in the blocks instead.
 use super::{
     directions::{SweepFunctions, Sweeps},
     numbers::NumberProgram,
@@ -16,7 +15,6 @@ use crate::{
 };
 use std::{cell::OnceCell, collections::HashMap, panic::Location};
 
-/// A handle: a type of statement with its constants, and where it was first recorded.
 #[repr(align(64))]
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
@@ -24,29 +22,25 @@ pub(crate) struct Entry {
     /// The bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
-    /// The steps of a right-hand side that is data, created when first requested.
+    /// Created when first requested.
     program: OnceCell<Box<NumberProgram>>,
     location: &'static Location<'static>,
     handle: u32,
-    /// Whether constants are stored in the block.
     pub(super) inline: bool,
 }
 impl Entry {
-    /// Returns where such a statement was first recorded.
     pub(crate) fn location(&self) -> &'static Location<'static> {
         self.location
     }
-    /// Returns the sweeps along directions, if the statement has a right-hand side.
     #[inline(always)]
     pub(crate) fn sweeps(&self) -> Option<&'static Sweeps> {
         self.statement.sweeps
     }
-    /// Returns the bytes after a block: the handle, and the size if it is stored next to the handle.
+    /// Returns the bytes after a block: the handle, and the size if stored.
     #[inline(always)]
     pub(crate) fn words(&self) -> usize {
         if self.size == SIZED { 2 * WORD } else { WORD }
     }
-    /// Returns the steps of the right-hand side.
     #[inline(always)]
     pub(super) fn program(&self) -> &NumberProgram {
         self.program.get_or_init(|| {
@@ -57,7 +51,7 @@ impl Entry {
             Box::new(NumberProgram::new(tree, constants, fresh))
         })
     }
-    /// Returns the steps, if the statement sets a new number and its steps were [laid out](Handles::lay_out).
+    /// Returns the steps, if the statement sets a new number and they were [laid out](Handles::lay_out).
     #[inline(always)]
     pub(super) fn number(&self) -> Option<&NumberProgram> {
         self.program
@@ -65,34 +59,31 @@ impl Entry {
             .map(|program| &**program)
             .filter(|program| program.fresh)
     }
-    /// Returns the functions of other sweeps, if they are specific to this type of statement.
     #[inline(always)]
     pub(super) fn functions(&self) -> Option<&'static SweepFunctions> {
         self.sweeps()?.functions.as_ref()
     }
-    /// Whether the last statement has this handle.
     #[inline(always)]
     pub(super) fn ends(&self, tape: &[u8]) -> bool {
         tape.last_chunk() == Some(&self.handle.to_ne_bytes())
     }
 }
-/// Marks that the size of a block is stored next to its handle.
+/// The size of a block is stored next to its handle.
 pub(crate) const SIZED: usize = usize::MAX;
 
-/// The largest number of bytes of constants that the fast look-up compares.
+/// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;
-/// The number of these bytes in a line of the cache; the rest is compared with the constants of the handle's entry.
+/// The number of these bytes in a line of the cache; others are compared in the entry.
 const IN_LINE: usize = 48;
-/// Constants with more bytes are no longer looked up once they vary.
+/// Longer constants are not looked up once they vary.
 pub(super) const LONG: usize = 32;
-/// The largest number of lines of the cache.
 const LINES: usize = 4096;
 /// The number of different constants of a type that get separate handles.
 const SHARED: usize = 64;
 
-/// A line of the cache of handles; it has 64 bytes.
+/// A line has 64 bytes.
 struct Line {
-    /// The address of the type of statement, plus one if the constants are stored in its blocks.
+    /// The address of the type, plus one if its blocks contain the constants.
     statement: usize,
     handle: u32,
     constants: [u8; IN_LINE],
@@ -108,15 +99,12 @@ impl Line {
     }
 }
 
-/// All handles of a tape, behind a cache. The cache has one line at first. After `widen`, it grows when two handles need one
-/// line.
+/// All handles, behind a cache of one line. After `widen`, it grows when two handles need the same line.
 pub(crate) struct Handles {
-    /// Whether any statement exchanges values in a walk over the tape.
     pub(crate) restores: bool,
     entries: Vec<Entry>,
     by_statement: HashMap<usize, Vec<u32>>,
     cache: Masked<Line>,
-    /// The largest number of lines that the cache may have.
     most_lines: usize,
 }
 impl Default for Handles {
@@ -131,23 +119,19 @@ impl Default for Handles {
     }
 }
 impl Handles {
-    /// Allows the cache to grow.
     pub(crate) fn widen(&mut self) {
         self.most_lines = LINES;
     }
-    /// Returns the line of the cache for a handle.
     fn line(&mut self, hash: usize) -> &mut Line {
         if self.cache.at(hash).statement != 0 && self.cache.len() < self.most_lines {
-            // The slow path will find the cached handles again.
             self.cache = Masked::new(4 * self.cache.len(), Line::empty);
         }
         self.cache.at_mut(hash)
     }
-    /// Returns the number of allocated bytes.
     pub(crate) fn held(&self) -> usize {
         let constants: usize = self.entries.iter().map(|e| e.constants.len()).sum();
         let known: usize = self.by_statement.values().map(Vec::capacity).sum();
-        // The map has a byte for each place, and one place in eight is free.
+        // The map has a byte for each place and leaves one place in eight free.
         let places = (self.by_statement.capacity() * 8 / 7).next_power_of_two();
         let entries = self.entries.capacity() * size_of::<Entry>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
@@ -161,7 +145,6 @@ impl Handles {
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
-    /// Lays out the right-hand sides that sweeps along directions interpret.
     pub(super) fn lay_out(&self) {
         for entry in &self.entries {
             if entry.statement.tree.is_some() {
@@ -169,7 +152,6 @@ impl Handles {
             }
         }
     }
-    /// Returns the handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
         if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
@@ -193,14 +175,13 @@ impl Handles {
         node.constants::<{ Need::InSlot as u8 }>(&mut compare);
         (compare.different == 0).then_some(line.handle)
     }
-    /// Returns the handle of a statement without constants, if it is cached.
     #[inline(always)]
     fn cached_bare(&self, statement: &'static Statement) -> Option<u32> {
         let line = self.cache.at(hash_without_constants(statement));
         (line.statement == key_of(statement)).then_some(line.handle)
     }
-    /// Returns the handle of a statement with `constants`, and whether the constants belong in its block. With `trace`,
-    /// each place in the source has separate handles.
+    /// Returns the handle, and whether `constants` belong in its block. With `trace`, each place in the source has its own
+    /// handles.
     pub(super) fn find(
         &mut self,
         statement: &'static Statement,
@@ -215,7 +196,7 @@ impl Handles {
             known.len() >= SHARED && statement.constants > 0,
         );
         let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
-        // The search begins at the end. There a type with varying constants has its handle for constants in the block.
+        // Searched from the end, where a type with varying constants has its handle for them.
         let handle = known
             .iter()
             .rev()
@@ -255,19 +236,15 @@ impl Handles {
             hash: None,
         }
     }
-    /// Returns the handle of a statement whose constants are stored in its blocks, if it is cached.
     #[inline(always)]
     pub(crate) fn varying(&self, statement: &'static Statement) -> Option<u32> {
         let line = self.cache.at(hash_without_constants(statement));
         (line.statement == key_of(statement) + 1).then_some(line.handle)
     }
-    /// Caches the handle of such a statement.
     pub(crate) fn remember_varying(&mut self, statement: &'static Statement, handle: u32) {
         let line = self.line(hash_without_constants(statement));
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
     }
-    /// Returns the handle of a statement with `constants`, which have this hash; it is created if necessary, like in
-    /// [`find`](Self::find).
     #[inline]
     pub(super) fn look_up(
         &mut self,
@@ -294,8 +271,6 @@ impl Handles {
             },
         }
     }
-    /// Returns the handle of a statement with `constants`, or else the handle for constants in the block, if it is
-    /// cached, and whether it is the latter.
     fn cached_with(
         &self,
         statement: &'static Statement,
@@ -309,14 +284,13 @@ impl Handles {
             true => &line.constants[..constants.len()],
             false => &*self.entries[line.handle as usize].constants,
         };
-        // Word by word, as above: wider loads would stall on the words that were just collected.
+        // Word by word: wider loads would stall on the words that were just collected.
         let different = words(cached).zip(words(constants)).any(|(a, b)| a != b);
         match cached.len() == constants.len() && !different {
             true => Some((line.handle, false)),
             false => Some((self.varying(statement)?, true)),
         }
     }
-    /// Caches a handle that was looked up.
     pub(super) fn remember(
         &mut self,
         statement: &'static Statement,
@@ -334,26 +308,19 @@ impl Handles {
         }
     }
 }
-/// A handle that was looked up.
 pub(super) struct HandleLookup {
     pub(super) handle: u32,
-    /// Whether the constants belong in the block.
     pub(super) inline: bool,
-    /// Whether it was in the cache, so that such a statement was recorded before; later, whether memory for its block is
-    /// reserved.
+    /// Whether it was cached, so that such a statement was recorded before; later, whether memory for its block is reserved.
     pub(super) staged: bool,
-    /// The hash of the constants, if they should be cached.
     pub(super) hash: Option<usize>,
 }
-/// The address of a statement, an even number.
 #[inline(always)]
 fn key_of(statement: &'static Statement) -> usize {
     statement as *const Statement as usize
 }
-/// The bits of an address that are always zero, because statement types are aligned. Types at neighbouring addresses have
-/// different lines of the cache.
+/// The bits of an address that alignment sets to zero. Types at neighbouring addresses have different lines of the cache.
 const ALIGNED: u32 = align_of::<Statement>().ilog2();
-/// Returns the hash that selects the line of the cache for a statement with the constants of `node`.
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
     let mut hash = Hash::new(statement);
@@ -364,7 +331,6 @@ fn hash_without_constants(statement: &'static Statement) -> usize {
     key_of(statement) >> ALIGNED
 }
 
-/// Collects constants with their hash.
 pub(crate) struct CollectConstants<'c> {
     bytes: &'c mut Vec<u8>,
     hash: Hash,
@@ -382,7 +348,6 @@ impl<'c> CollectConstants<'c> {
     }
 }
 impl CollectConstants<'_> {
-    /// Adds a number of double precision, the most frequent constant.
     #[inline(never)]
     fn word(&mut self, bytes: [u8; 8]) {
         self.bytes.extend_from_slice(&bytes);
@@ -404,8 +369,8 @@ impl ConstantVisitor for CollectConstants<'_> {
     }
 }
 
-/// Returns the words of a constant's bytes. They are compared word by word: a comparison of slices would call `bcmp`
-/// with the address of the expression and force the whole expression into memory.
+/// Returns the words of a constant. A comparison of slices would call `bcmp` with the address of the expression and force the
+/// whole expression into memory.
 #[inline(always)]
 fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {
@@ -414,7 +379,6 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
         u64::from_ne_bytes(word)
     })
 }
-/// Hashes constants.
 struct Hash(u64);
 impl Hash {
     #[inline(always)]
@@ -434,7 +398,6 @@ impl ConstantVisitor for Hash {
         words(bytes).for_each(|word| self.word(word));
     }
 }
-/// Compares constants with those in a line of the cache.
 struct Compare<'l> {
     with: &'l [u8],
     different: u64,

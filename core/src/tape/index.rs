@@ -1,4 +1,4 @@
-//! An index of the statements for repeated walks forward, because the sequence can only be read from its end.
+//! An index for repeated walks forward, because the sequence can only be read from its end.
 use super::{
     handles::{Entry, SIZED},
     sequence::{Mark, WORD, pop_block, pop_word},
@@ -8,11 +8,10 @@ use crate::{
     storage::{Column, Stream},
 };
 
-/// The statements of a stream in order: the handle of each, followed by the size of its block if the handle does not
-/// determine it.
+/// The handle of each statement in order, followed by the size of its block if the handle does not determine it.
 pub(super) struct ForwardIndex {
     words: Column<u32>,
-    /// The statements of the stream up to here are in the index.
+    /// The end of the indexed statements.
     end: Mark,
 }
 impl ForwardIndex {
@@ -22,18 +21,16 @@ impl ForwardIndex {
             end: Mark::default(),
         }
     }
-    /// Returns the number of allocated bytes.
     pub(super) fn held(&self) -> usize {
         self.words.held()
     }
-    /// Clears the index if statements before its end were removed.
+    /// Clears the index if it contains removed statements.
     pub(super) fn truncate(&mut self, mark: Mark) {
         if self.end > mark {
             self.words.truncate(0);
             self.end = Mark::default();
         }
     }
-    /// Adds the statements that are not in the index yet.
     fn complete(&mut self, stream: &mut Stream, entries: &[Entry]) -> Result<(), Error> {
         let words = &mut self.words;
         let mut enough = Ok(());

@@ -1,4 +1,4 @@
-//! The layout of the right-hand side of a statement of numbers: slots, bytes, and the order of its steps.
+//! The layout of the right-hand side of a statement of numbers: slots, bytes, and order of steps.
 use crate::{
     kind::Need,
     node::{ArrayLeaf, NumberPart, Tree},
@@ -10,12 +10,9 @@ use crate::{
 };
 use std::any::Any;
 
-/// The derivatives that a sweep computes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sweeping {
-    /// Tangents.
     Tangents,
-    /// Adjoints and their tangents.
     Second,
 }
 impl Sweeping {
@@ -25,7 +22,7 @@ impl Sweeping {
             Sweeping::Second => Way::Back,
         }
     }
-    /// Whether the tangents of a node are computed.
+    /// Whether the sweep computes the tangents of a node; see [`Variable::bends`].
     pub(super) fn computes(self, bends: bool) -> bool {
         match self {
             Sweeping::Tangents => true,
@@ -34,24 +31,20 @@ impl Sweeping {
     }
 }
 
-/// A leaf: its slot, and its start among the bytes of the fixed part or of the constants.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     pub(super) slot: u8,
     pub(super) at: u16,
 }
-/// A variable below an operation that may be passive.
 pub(super) struct Variable {
     pub(super) leaf: Leaf,
-    /// Whether its value is read.
     pub(super) value: bool,
-    /// Whether it receives an adjoint, so that sweeps along directions read its tangents.
+    /// Whether it receives an adjoint; then sweeps along directions read its tangents.
     pub(super) reached: bool,
     /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
 }
 impl Variable {
-    /// Whether a sweep reads its tangents.
     #[inline(always)]
     pub(super) fn is_read(&self, sweeping: Sweeping) -> bool {
         match sweeping {
@@ -60,42 +53,32 @@ impl Variable {
         }
     }
 }
-/// A number that is a part of a variable.
 pub(super) struct PartVariable {
     pub(super) variable: Variable,
     pub(super) of: &'static NumberPart,
 }
-/// An operation.
 pub(super) struct Step {
     pub(super) operation: &'static Operation,
     pub(super) place: PlaneSlots,
-    /// Whether its value is computed.
     pub(super) value: bool,
-    /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
 }
 
-/// The elements of a list.
 #[derive(Clone, Copy)]
 pub(super) enum ListOf {
-    /// Separate variables.
     Variables,
-    /// Numbers.
     Numbers,
-    /// The elements of an array.
     Array(&'static ArrayLeaf),
 }
-/// A list that is a leaf.
 pub(super) struct ListLeaf {
-    /// The slot of its elements, and the start of its bytes in the fixed part.
+    /// The slot of its elements, and its start in the fixed part.
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
-    /// Whether it is stored: numbers that no adjoint reads are not stored.
+    /// Numbers that no adjoint reads are not stored.
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
 }
 impl ListLeaf {
-    /// Whether it receives an adjoint.
     pub(super) fn is_reached(&self) -> bool {
         let is_variable = match self.of {
             ListOf::Variables => true,
@@ -105,38 +88,33 @@ impl ListLeaf {
         is_variable && self.wanted.reached
     }
 }
-/// A number that is broadcast to all elements.
 pub(super) struct Spread {
     pub(super) from: u8,
     pub(super) to: u8,
     pub(super) active: bool,
     pub(super) wanted: NodeNeeds,
 }
-/// An element-wise operation.
 pub(super) struct ElementStep {
     pub(super) functions: &'static ElementFunctions,
     pub(super) place: PlaneSlots,
     pub(super) value: bool,
     pub(super) bends: bool,
 }
-/// A list that is the argument of a reduction.
 pub(super) struct ListArgument {
     pub(super) index: usize,
     pub(super) slot: u8,
     pub(super) active: bool,
     pub(super) wanted: NodeNeeds,
 }
-/// Lists whose elements are computed together, below a reduction or the root, down to the next reduction.
+/// Lists whose elements are computed together: from a reduction or the root down to the next reduction.
 #[derive(Default)]
 pub(super) struct ElementLoop {
-    /// Indices of the lists that are leaves.
     pub(super) leaves: Vec<usize>,
     pub(super) spreads: Vec<Spread>,
-    /// The steps; each follows its arguments.
+    /// Each step follows its arguments.
     pub(super) steps: Vec<ElementStep>,
 }
 impl ElementLoop {
-    /// Returns the number of allocated bytes.
     fn held(&self) -> usize {
         held_by(&self.leaves) + held_by(&self.spreads) + held_by(&self.steps)
     }
@@ -144,7 +122,6 @@ impl ElementLoop {
 fn held_by<T>(all: &Vec<T>) -> usize {
     all.capacity() * size_of::<T>()
 }
-/// A reduction and the lists below it.
 pub(super) struct ListReduction {
     pub(super) functions: &'static ReductionFunctions,
     pub(super) place: PlaneSlots,
@@ -155,41 +132,29 @@ pub(super) struct ListReduction {
     pub(super) arguments: Vec<ListArgument>,
     pub(super) elements: ElementLoop,
 }
-/// A step in the order of computation.
 pub(super) enum LayoutItem {
-    /// The operation on numbers with this index.
     Number(usize),
-    /// The reduction with this index.
     Reduction(usize),
 }
-/// A leaf that may take bytes of the variable-length part.
 pub(super) enum VariableLengthLeaf {
-    /// The variable with this index.
     Variable(usize),
-    /// The part with this index.
     Part(usize),
-    /// The list with this index.
     List(usize),
 }
-/// The lists of a right-hand side and its parts of variables, and the order in which lists and numbers are computed.
 #[derive(Default)]
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
     pub(super) parts: Vec<PartVariable>,
-    /// The leaves in the order of their bytes.
+    /// In the order of their bytes.
     pub(super) variable_length: Vec<VariableLengthLeaf>,
     pub(super) reductions: Vec<ListReduction>,
-    /// The steps; each follows its arguments.
+    /// Each step follows its arguments.
     pub(super) items: Vec<LayoutItem>,
-    /// The operations on numbers.
     pub(super) steps: Vec<Step>,
-    /// The elements of the result, if it is a list.
     pub(super) root: ElementLoop,
-    /// The number of slots of elements.
     pub(super) slots: usize,
 }
 impl ListLayout {
-    /// Returns the number of allocated bytes.
     pub(super) fn held(&self) -> usize {
         let reductions = self.reductions.iter();
         let reductions =
@@ -201,42 +166,33 @@ impl ListLayout {
     }
 }
 
-/// A right-hand side during its layout.
 #[derive(Default)]
 pub(super) struct ExpressionLayout {
     pub(super) constants: Vec<Leaf>,
     pub(super) variables: Vec<Variable>,
-    /// The leaves that receive an adjoint.
     pub(super) reached: Vec<Leaf>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
     /// Whether tangents are products with the partial derivatives of the adjoint formulas.
     pub(super) has_partials: bool,
     slots: usize,
-    /// The number of bytes laid out so far in the fixed part and in the constants.
     bytes: [u16; 2],
     pub(super) lists: Option<Box<ListLayout>>,
 }
-/// The values and derivatives of a node that are needed.
 #[derive(Clone, Copy)]
 pub(super) struct NodeNeeds {
     pub(super) value: Need,
-    /// Whether it receives an adjoint.
     pub(super) reached: bool,
-    /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
 }
-/// An operation whose parameters are laid out.
 struct Begun {
     parameters: u16,
     active: u8,
     needs: [Need; 4],
-    /// The needs of its arguments.
     arguments: [NodeNeeds; 3],
     bends: bool,
 }
 impl ExpressionLayout {
-    /// Lays out a right-hand side. Also returns the slot of its result.
     pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
         let mut layout = ExpressionLayout {
             has_partials: true,
@@ -261,11 +217,9 @@ impl ExpressionLayout {
         }
         (layout, root)
     }
-    /// Returns the number of bytes of the right-hand side in the fixed part.
     pub(super) fn fixed_bytes(&self) -> usize {
         usize::from(self.bytes[0])
     }
-    /// Adds a node and returns its slot.
     fn add(&mut self, tree: &'static Tree, wanted: NodeNeeds) -> u8 {
         match tree {
             Tree::Other
@@ -363,7 +317,6 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list, or a number that is broadcast to all elements. Returns the slot of its elements.
     fn add_list(&mut self, tree: &'static Tree, wanted: NodeNeeds, to: &mut ElementLoop) -> u8 {
         let read = wanted.value.value();
         match tree {
@@ -411,7 +364,7 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list that is a leaf, with this number of bytes of the fixed part if it is stored.
+    /// The bytes are in the fixed part, if the list is stored.
     fn add_leaf(
         &mut self,
         of: ListOf,
@@ -434,7 +387,6 @@ impl ExpressionLayout {
         to.leaves.push(index);
         slot
     }
-    /// Lays out the parameters of an operation.
     fn begin<F>(
         &mut self,
         operation: &Operation<F>,
@@ -462,11 +414,9 @@ impl ExpressionLayout {
             bends,
         }
     }
-    /// Whether the value of an operation is computed: it is read but unknown.
     fn is_computed(&self, begun: &Begun, wanted: NodeNeeds) -> bool {
         begun.needs[3].value() && !matches!(wanted.value, Need::InSlot)
     }
-    /// Returns the slots of an operation on numbers, or of a reduction to a number.
     fn place(&mut self, begun: &Begun, arguments: [u8; 3], wanted: NodeNeeds) -> PlaneSlots {
         PlaneSlots {
             arguments,
@@ -475,7 +425,6 @@ impl ExpressionLayout {
             parameters: begun.parameters,
         }
     }
-    /// Adds a variable with this number of bytes of the fixed part.
     fn variable(&mut self, bytes: u16, wanted: NodeNeeds) -> Variable {
         Variable {
             leaf: self.leaf(0, bytes),
@@ -484,7 +433,7 @@ impl ExpressionLayout {
             bends: wanted.reached && wanted.bends,
         }
     }
-    /// Returns the layout of lists; a new one begins with the variables and operations so far.
+    /// Returns the layout of lists. A new one begins with the variables and operations so far.
     fn begin_lists(&mut self) -> &mut ListLayout {
         let (variables, steps) = (self.variables.len(), self.steps.len());
         self.lists.get_or_insert_with(|| {
@@ -516,14 +465,12 @@ impl ExpressionLayout {
             .expect("a list below a reduction or the root")
     }
 }
-/// Returns the next slot.
 fn next(slots: &mut usize) -> u8 {
     let slot = u8::try_from(*slots).expect("a tree that fits");
     *slots += 1;
     slot
 }
 
-/// Selects the data for `N` directions from the data for one and for many.
 #[inline(always)]
 pub(super) fn for_count<'a, T: 'static, const N: usize>(
     one: &'a dyn Any,
@@ -533,7 +480,7 @@ pub(super) fn for_count<'a, T: 'static, const N: usize>(
     all.downcast_ref()
         .unwrap_or_else(|| unreachable!("1 or 8 directions"))
 }
-/// Returns the functions along `N` directions for the arguments that depend on a variable; `None` if none of them does.
+/// Selects functions like [`of_place`], along `N` directions.
 #[inline(always)]
 pub(super) fn functions<const N: usize>(
     of: &'static Functions,
@@ -545,13 +492,12 @@ pub(super) fn functions<const N: usize>(
         place,
     )
 }
-/// Returns the function for the arguments that depend on a variable; `None` if none of them does.
+/// Returns the function for the arguments that depend on a variable; `None` if none does.
 #[inline(always)]
 pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: PlaneSlots) -> Option<F> {
     functions[usize::from(place.active)]
 }
 
-/// Reads the value at a place.
 #[inline(always)]
 pub(super) fn read<T: bytemuck::AnyBitPattern>(bytes: &[u8], at: u16) -> T {
     bytemuck::pod_read_unaligned(&bytes[usize::from(at)..][..size_of::<T>()])

@@ -1,6 +1,5 @@
-//! Leaves of statements with lists in sweeps along directions: lists of variables, lists of numbers, arrays, and numbers that
-//! are broadcast to all elements. Blocks of values and tangents are read from the leaves, and blocks of adjoints are added to
-//! their adjoints.
+//! Leaves of statements with lists in sweeps along directions. Blocks of values and tangents are read from lists, arrays, and
+//! numbers that are broadcast, and blocks of adjoints are added to them.
 use super::{
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
@@ -17,7 +16,6 @@ use crate::{
 };
 
 impl<const N: usize> ListSweep<'_, '_, '_, N> {
-    /// Reads the values of the next block of the leaves.
     pub(super) fn read_values(&mut self, elements: &ElementLoop, start: usize) {
         let layout = self.layout;
         for &index in &elements.leaves {
@@ -37,8 +35,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             }
         }
     }
-    /// Reads the tangents of a block of the leaves that the sweep needs. Returns whether a list among the leaves depends on a
-    /// direction.
+    /// Reads the tangents of a block that the sweep needs. Returns whether a list depends on a direction.
     pub(super) fn read_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
         let (layout, mut depends) = (self.layout, false);
         for &index in &elements.leaves {
@@ -49,7 +46,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         depends
     }
-    /// Reads the tangents of a block of a leaf. Returns whether tangents exist.
+    /// Returns whether the leaf has tangents.
     fn leaf_tangents(&mut self, index: usize, start: usize) -> bool {
         let list = &self.layout.lists[index];
         let (place, block) = (self.lists.places[index], &mut self.lists.block);
@@ -78,7 +75,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         true
     }
-    /// Reads a block of a list of numbers.
     fn copy_numbers(&mut self, list: &ListLeaf, index: usize, start: usize) {
         let block = &mut self.lists.block;
         let numbers = self.rhs.variable_length[self.lists.places[index].start..]
@@ -89,7 +85,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             *value = f64::from_ne_bytes(number);
         }
     }
-    /// Reads the values of a block of a list of variables.
     fn gather_values(&mut self, list: &ListLeaf, index: usize, start: usize) {
         if !list.wanted.value.value() {
             return;
@@ -107,8 +102,8 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
     }
 
-    /// Adds the adjoints of the leaves of a block to the adjoints of variables and of numbers that are broadcast. The block
-    /// begins `at` an index among this number of elements.
+    /// Adds the adjoints of a block to variables and broadcast numbers. `at` is where the block begins, and the number of all
+    /// elements.
     pub(super) fn add_to_leaves(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let layout = self.layout;
         for &index in &elements.leaves {
@@ -129,7 +124,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             }
         }
     }
-    /// Adds the adjoints of a leaf.
     fn add_to_leaf(&mut self, index: usize, (start, of): (usize, usize)) {
         let (list, place) = (&self.layout.lists[index], &self.lists.places[index]);
         let (block, slot) = (&self.lists.block, list.leaf.slot);
@@ -159,7 +153,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     }
 }
 impl PartVariable {
-    /// Returns the bytes of the leaf in the statement.
     pub(super) fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
         let fixed = &rhs.fixed[usize::from(self.variable.leaf.at)..];
         LeafPlace {
@@ -170,7 +163,7 @@ impl PartVariable {
     }
 }
 impl ListLeaf {
-    /// Returns the place of the leaf in the variable-length part of a statement. `at` is its start, and becomes its end.
+    /// Returns the place in the variable-length part. `at` is its start, and becomes its end.
     pub(super) fn next_place(
         &self,
         rhs: &RightHandSide<'_>,
@@ -208,7 +201,6 @@ impl ListLeaf {
             id: NONE,
         }
     }
-    /// Returns the bytes of the statement that belong to an array.
     pub(super) fn leaf_place<'s>(
         &self,
         rhs: &RightHandSide<'s>,
@@ -263,7 +255,6 @@ impl ListLayout {
         }
     }
 }
-/// Reads the next number.
 pub(super) fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
     let number = bytemuck::pod_read_unaligned(&bytes[*at..*at + 8]);
     *at += 8;

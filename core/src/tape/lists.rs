@@ -5,7 +5,7 @@
 //! back      the other way round; where there is more than one block, elements are computed again
 //! ```
 //!
-//! The result is a number, or a list whose elements are also computed in blocks.
+//! The result is a number, or a list that is also computed in blocks.
 use super::{
     layout::{
         ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
@@ -25,7 +25,7 @@ use crate::{
 };
 use std::mem::take;
 
-/// A result that is a list: its length and, where known, its value, its adjoint and the tangents of the adjoint.
+/// A result that is a list: its length, and what is known of its value, adjoint and tangents of the adjoint.
 pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) length: usize,
     pub(super) value: Option<&'r [f64]>,
@@ -33,7 +33,6 @@ pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) directional: Option<[&'r [f64]; N]>,
 }
 
-/// A statement with lists during a sweep.
 pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) sweeping: Sweeping,
     pub(super) layout: &'s ListLayout,
@@ -43,7 +42,6 @@ pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) walk: &'s mut StatementCursor<'p, 't>,
     pub(super) rhs: RightHandSide<'s>,
 }
-/// Creates the [`OperationContext`] of a sweep from its fields.
 macro_rules! context {
     ($sweep:ident) => {
         OperationContext {
@@ -54,7 +52,6 @@ macro_rules! context {
     };
 }
 impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
-    /// Begins with a statement.
     pub(super) fn new(
         sweeping: Sweeping,
         layout: &'s ListLayout,
@@ -74,11 +71,10 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             rhs,
         }
     }
-    /// Ends with the statement.
     pub(super) fn end(self) {
         self.all.return_scratch(self.planes, self.lists);
     }
-    /// Reads the leaves, the tangents of some variables, and computes values and tangents of numbers.
+    /// Reads leaves and tangents, and computes values and tangents of numbers.
     pub(super) fn load(
         &mut self,
         (variables, constants): (&[Variable], &[Leaf]),
@@ -140,7 +136,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Computes the tangents of a result that is a list. `None` if the result does not depend on a direction.
+    /// `None` if the result does not depend on a direction.
     pub(super) fn root_tangents(
         &mut self,
         root: u8,
@@ -158,7 +154,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         depends.then_some(all)
     }
-    /// Propagates the adjoint of a result that is a list, and its tangents.
     pub(super) fn root_back(&mut self, root: u8, result: &ListOfResult<'_, N>) {
         let elements = &self.layout.root;
         self.spread(elements);
@@ -184,7 +179,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         self.items_back();
     }
-    /// Sets the values of a block of the result, which are known.
     fn set_root(&mut self, root: u8, result: &ListOfResult<'_, N>, start: usize) {
         if let Some(values) = result.value {
             let block = &mut self.lists.block;
@@ -193,7 +187,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             into.copy_from_slice(&values[start..][..length]);
         }
     }
-    /// Whether a number depends on a variable.
     pub(super) fn is_active(&self, slot: u8) -> bool {
         !self.planes.passive[usize::from(slot)]
     }
@@ -211,7 +204,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             (directional.tangents)(&mut self.planes, context, place);
         }
     }
-    /// Computes the elements below a reduction, and then the reduction.
     fn reduce(&mut self, index: usize) {
         let layout = self.layout;
         let reduction = &layout.reductions[index];
@@ -243,7 +235,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.planes.passive[result] = place.active == 0;
     }
-    /// Broadcasts numbers to all elements. Returns whether any of them depends on a direction.
+    /// Broadcasts numbers to all elements. Returns whether any depends on a direction.
     fn spread(&mut self, elements: &ElementLoop) -> bool {
         let block = &mut self.lists.block;
         let mut depends = false;
@@ -266,7 +258,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         depends
     }
-    /// Visits the blocks of this number of elements, with the index of the first element of each block.
     fn each_block(&mut self, length: usize, mut visit: impl FnMut(&mut Self, usize)) {
         let mut start = 0;
         while start < length {
@@ -275,7 +266,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             start += BLOCK;
         }
     }
-    /// Returns the number of elements below a reduction.
     fn length(&mut self, reduction: &ListReduction) -> usize {
         for &index in &reduction.elements.leaves {
             let list = &self.layout.lists[index];
@@ -292,7 +282,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let (place, saved) = (reduction.place, reduction.saved);
         (reduction.functions.length)(&mut context!(self), place, saved)
     }
-    /// Computes the next block of elements. Returns whether a list among the leaves depends on a direction.
     fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
         self.read_values(elements, start);
         let depends = self.read_tangents(elements, start);
@@ -310,7 +299,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         depends
     }
-    /// Appends a block to the arguments of a reduction.
     fn keep(&mut self, index: usize) {
         let Lists {
             block, arguments, ..
@@ -327,7 +315,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
     }
 
-    /// Propagates the adjoint of the result and its tangents.
     pub(super) fn back(&mut self, root: u8, r_b: f64, r_bt: [f64; N]) {
         let root = usize::from(root);
         (self.planes.adjoints[root], self.planes.directional[root]) = (r_b, r_bt);
@@ -342,7 +329,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Sets the tangents of the result, which are known.
     pub(super) fn set_tangents(&mut self, root: u8, tangents: [f64; N]) {
         self.planes.tangents[usize::from(root)] = tangents;
     }
@@ -367,7 +353,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let lists = &mut self.lists.arguments[index];
         let (planes, context) = (&self.planes, &mut context!(self));
         for j in 0..N {
-            // Each direction also computes the adjoints.
             let mut made = [const { [const { Vec::new() }; 2] }; 3];
             for (made, list) in made.iter_mut().zip(&mut *lists) {
                 *made = [take(&mut list.adjoint), take(&mut list.directional[j])];
@@ -396,7 +381,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 }
             }
         }
-        // A single block is still available.
+        // Otherwise the only block is still available.
         let again = length > BLOCK;
         let elements = &reduction.elements;
         if again {
@@ -410,14 +395,13 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             sweep.pass_on(elements, (start, length));
         });
     }
-    /// Unsets the adjoints of numbers that are broadcast to all elements.
     fn unset_spreads(&mut self, elements: &ElementLoop) {
         for spread in &elements.spreads {
             let from = usize::from(spread.from);
             (self.planes.adjoints[from], self.planes.directional[from]) = (-0.0, [-0.0; N]);
         }
     }
-    /// Restarts the values of passive variables, so that they are read again.
+    /// Restarts the values of passive variables, which are read again.
     fn rewind(&mut self, elements: &ElementLoop) {
         for &index in &elements.leaves {
             let place = &mut self.lists.places[index];
@@ -426,7 +410,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Sets the adjoints of a block of a reduction's arguments.
     fn set_adjoints(&mut self, index: usize, start: usize) {
         let Lists {
             block, arguments, ..
@@ -447,7 +430,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Passes the adjoints of a block to its leaves. The block begins `at` an index among this number of elements.
     fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let (block, context) = (&mut self.lists.block, &mut context!(self));
         let length = block.length;
@@ -464,7 +446,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.add_to_leaves(elements, at);
     }
-    /// Adds the collected adjoints of numbers to the adjoints of variables.
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
         let sums = self.walk.sweep.adjoints::<f64>();
         for leaf in reached {
@@ -489,15 +470,13 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
 }
 
 impl ListReduction {
-    /// Whether an element of an argument depends on direction `j`. If none does, infinite partial derivatives have no
-    /// influence.
+    /// Whether an element of an argument depends on direction `j`. Otherwise infinite partial derivatives have no influence.
     fn depends<const N: usize>(&self, lists: &Arguments<N>, j: usize, marked: bool) -> bool {
         let depends = |tangent: &f64| *tangent != 0.0 || marked && !tangent.is_unset();
         let active = self.arguments.iter().filter(|argument| argument.active);
         let mut lists = active.map(|argument| &lists[argument.index].tangents[j]);
         lists.any(|list| list.iter().any(depends))
     }
-    /// Returns the operands of a reduction along direction `j`.
     fn inputs<'l, const N: usize>(
         &self,
         value: f64,
@@ -513,7 +492,6 @@ impl ListReduction {
         }
     }
 }
-/// Appends the tangents of a block.
 fn append_tangents<const N: usize>(block: &ElementBlock<N>, of: u8, to: &mut [Vec<f64>; N]) {
     for (to, all) in to.iter_mut().zip(&block.tangents) {
         to.extend_from_slice(all.of(of, block.length));

@@ -1,9 +1,8 @@
 //! The tape, which records statements and sweeps them backwards.
 //!
-//! A program creates a [`Tape`], adds inputs, records, and reads a [`Gradient`]. The types [`Directions`], [`Tangents`],
-//! [`Adjoints`] and [`SweptAdjoints`] are for sweeps along several directions, [`Position`] divides a recording, and [`Error`]
-//! lists the errors. [`Reader`], [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] occur in bounds; programs do not name
-//! them.
+//! A program creates a [`Tape`], adds inputs, records, and reads a [`Gradient`]. [`Directions`], [`Tangents`], [`Adjoints`] and
+//! [`SweptAdjoints`] sweep along several directions, [`Position`] divides a recording, and [`Error`] lists the errors.
+//! [`Reader`], [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] only occur in bounds.
 //!
 //! ```
 //! use entape_core::tape::Tape;
@@ -17,6 +16,7 @@
 //! ```
 //!
 //! The components of a tape:
+//!
 //! ```text
 //! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
 //! values     for each kind: primal values by identifier, inputs, free identifiers
@@ -24,6 +24,7 @@
 //! table      for each handle: the statement's type, its constants, where it was recorded first
 //! adjoints   for each kind: adjoints by identifier; a sweep has them, and the recording does not know them
 //! ```
+//!
 //! One tape records on a thread at a time ([`Tape::record`]). Variables carry a tag that identifies their recording.
 mod activity;
 mod any_node;

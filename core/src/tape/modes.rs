@@ -1,4 +1,4 @@
-//! Modes that record, and the identifiers of their variables.
+//! The modes that record, and the identifiers of their variables.
 use super::current;
 use crate::kind::{
     Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
@@ -8,11 +8,10 @@ use crate::kind::{
 };
 use std::{marker::PhantomData, rc::Rc};
 
-/// A mode that records on a [`Tape`](crate::tape::Tape). Programs use the bound [`Recording`](crate::mode::Recording), which
-/// implies it.
+/// A mode that records on a [`Tape`](crate::tape::Tape). The bound for programs is [`Recording`](crate::mode::Recording).
 pub trait Records: Carrier {}
 
-/// The modes differ in the identifiers of value kinds.
+/// Modes differ in the identifiers of value kinds.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
     impl carriers::SealedCarrier for $Mode {}
@@ -32,7 +31,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
 )* } }
 recording! { Taped LinearId; Reuse OwnedId; }
 
-/// An identifier that can be copied freely, because each statement creates a new one.
+/// An identifier that is copied freely: each statement creates a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearId(u32, u32, PhantomData<*mut ()>);
 impl Identifier for LinearId {
@@ -59,7 +58,7 @@ impl identifiers::SealedIdentifier for LinearId {
     }
 }
 
-/// An identifier that belongs to one variable and is returned to its manager on drop.
+/// An identifier of one variable, which returns it when dropped.
 #[derive(Debug)]
 pub struct OwnedId {
     id: u32,

@@ -1,4 +1,4 @@
-//! The right-hand sides of statements of numbers, as sweeps along directions read them.
+//! The right-hand sides of statements of numbers, for sweeps along directions.
 use super::{
     handles::Entry,
     layout::{
@@ -19,14 +19,12 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// A function of an operation, and its slots.
 type Call<F> = (F, PlaneSlots);
-/// The functions for `N` directions.
 struct Calls<const N: usize> {
     tangents: Vec<Call<PlaneFunction<N>>>,
-    /// The functions whose tangents second derivatives read.
+    /// Calls whose tangents second derivatives read.
     bends: Vec<Call<PlaneFunction<N>>>,
-    /// The functions from the root to the leaves.
+    /// Calls from the root to the leaves.
     second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
@@ -52,14 +50,12 @@ impl<const N: usize> Calls<N> {
         }
     }
 }
-/// Returns the function for tangents.
 fn tangents_of<const N: usize>(
     of: &'static Functions,
     place: PlaneSlots,
 ) -> Option<PlaneFunction<N>> {
     functions::<N>(of, place).map(|of| of.tangents)
 }
-/// Returns the function for adjoints and their tangents.
 fn second_of<const N: usize>(
     of: &'static Functions,
     place: PlaneSlots,
@@ -67,38 +63,25 @@ fn second_of<const N: usize>(
     functions::<N>(of, place).map(|of| of.second)
 }
 
-/// The steps of a right-hand side, stored with a handle.
 pub(crate) struct NumberProgram {
     tree: &'static Tree,
-    /// Constants that are read.
     constants: Vec<Leaf>,
-    /// All variables.
     variables: Vec<Variable>,
-    /// The variables that receive an adjoint.
     reached: Vec<Leaf>,
-    /// The partial derivatives with respect to these variables, if they do not depend on where the statement is
-    /// evaluated.
+    /// The partial derivatives with respect to `reached`, if they are the same at each evaluation.
     partials: Option<Vec<f64>>,
-    /// Whether tangents of the result are sums of tangents of variables times partial derivatives, as computed by the sweep of
-    /// adjoints.
+    /// Whether tangents of the result follow from the partial derivatives that a sweep of adjoints computes.
     pub(super) has_partials: bool,
     values: Vec<Call<Value>>,
     one: Calls<1>,
     many: Calls<MANY>,
-    /// The operations; each follows its arguments.
     steps: Vec<Step>,
-    /// Whether the result depends on variables, if all variables are active. A value that is written to a part need not
-    /// depend on any.
+    /// Whether the result depends on variables if all are active. The value of a part may not depend on any.
     active: bool,
-    /// The slot of the result.
     root: u8,
-    /// Whether its value is known and read.
     pub(super) reads_result: bool,
-    /// The bytes of the part of fixed size.
     bytes: usize,
-    /// The layout of lists, if the right-hand side contains any.
     lists: Option<Box<ListLayout>>,
-    /// Whether the statement sets a new number.
     pub(super) fresh: bool,
 }
 impl<'b> RightHandSide<'b> {
@@ -114,7 +97,6 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// The known value of the result of a statement, and its adjoint.
 pub(super) struct ResultOf<const N: usize> {
     pub(super) value: Option<f64>,
     pub(super) tangents: Option<[f64; N]>,
@@ -122,7 +104,6 @@ pub(super) struct ResultOf<const N: usize> {
     pub(super) directional: [f64; N],
 }
 impl<const N: usize> ResultOf<N> {
-    /// Creates a result with an unset adjoint.
     pub(super) fn new(value: Option<f64>) -> Self {
         ResultOf {
             value,
@@ -132,7 +113,7 @@ impl<const N: usize> ResultOf<N> {
         }
     }
 }
-/// Interprets a right-hand side in which some variables may be passive. Returns whether the result depends on a variable.
+/// Interprets a right-hand side, some of whose variables may be passive. Returns whether the result depends on a variable.
 pub(super) type Interpret<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
@@ -142,8 +123,8 @@ pub(super) type Interpret<const N: usize> = fn(
     bool,
     &ResultOf<N>,
 ) -> bool;
-/// Interprets a right-hand side that is a list. Returns the tangents of the result if the sweep computes them and the result
-/// depends on a direction.
+/// Interprets a right-hand side that is a list. Returns the tangents of the result, if the sweep computes them and they are
+/// set.
 pub(super) type InterpretList<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
@@ -153,7 +134,7 @@ pub(super) type InterpretList<const N: usize> = fn(
     bool,
     &ListOfResult<'_, N>,
 ) -> Option<[Vec<f64>; N]>;
-// Programs call the functions through these statics, so that they are compiled in this crate.
+// Programs call through these statics, so the functions are compiled in this crate.
 static ONE: (Interpret<1>, InterpretList<1>) =
     (NumberProgram::interpret, NumberProgram::interpret_list);
 static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
@@ -164,9 +145,8 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// Creates the steps of a right-hand side of numbers, in a statement that may set a new number. `constants` are the
-    /// constants of the handle, unless they are stored in each statement.
-    /// statement has its own.
+    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless they are stored in each
+    /// statement.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
@@ -205,7 +185,6 @@ impl NumberProgram {
             && !self.variables.iter().any(reads)
             && !self.steps.iter().any(has_parameters)
     }
-    /// Returns the partial derivatives of such a right-hand side, if all of them are normal numbers.
     fn normal_partials(&self, constants: &[u8]) -> Option<Vec<f64>> {
         let mut planes = Box::<Planes<1>>::default();
         let (mut stacks, rhs) = (
@@ -227,7 +206,6 @@ impl NumberProgram {
         let partials: Vec<f64> = self.reached.iter().map(partial).collect();
         partials.iter().all(|p| p.is_normal()).then_some(partials)
     }
-    /// Returns the number of allocated bytes.
     pub(crate) fn held(&self) -> usize {
         fn of<T>(all: &Vec<T>) -> usize {
             all.capacity() * size_of::<T>()
@@ -252,7 +230,6 @@ impl NumberProgram {
             planes.values[usize::from(leaf.slot)] = read(constants, leaf.at);
         }
     }
-    /// Computes values that are read; the value of the result may be known.
     #[inline(always)]
     fn compute<const N: usize>(
         &self,
@@ -267,7 +244,7 @@ impl NumberProgram {
             value(&mut planes.values, context, *place);
         }
     }
-    /// Reads the leaves and the tangents of some variables, and computes values. Returns whether the root receives an adjoint.
+    /// Returns whether the root receives an adjoint.
     #[inline(always)]
     fn load<const MIXED: bool, const N: usize>(
         &self,
@@ -298,7 +275,6 @@ impl NumberProgram {
         self.compute(planes, context, result);
         active
     }
-    /// Reads variables, some of which are passive, and marks the nodes that do not depend on any variable.
     #[inline(never)]
     fn load_mixed<const N: usize>(
         &self,
@@ -323,8 +299,8 @@ impl NumberProgram {
         }
         self.active && !planes.passive[usize::from(self.root)]
     }
-    /// Calls the functions of `calls` one by one. If some variables are passive, calls the functions of `steps` for the
-    /// arguments that depend on a variable.
+    /// Calls the functions one by one. If variables are passive, selects functions of `steps` for the arguments that depend on
+    /// a variable.
     #[inline(always)]
     fn call<'s, const MIXED: bool, const N: usize>(
         calls: &[Call<PlaneFunction<N>>],
@@ -346,7 +322,6 @@ impl NumberProgram {
             }
         }
     }
-    /// Interprets the right-hand side of a statement of numbers: see [`Interpret`].
     fn interpret<const N: usize>(
         &self,
         sweeping: Sweeping,
@@ -389,7 +364,6 @@ impl NumberProgram {
         sweep.end();
         active
     }
-    /// Interprets a right-hand side that is a list: see [`InterpretList`].
     fn interpret_list<const N: usize>(
         &self,
         sweeping: Sweeping,
@@ -452,28 +426,24 @@ impl NumberProgram {
         }
         true
     }
-    /// Returns the tangents of the result, after it was interpreted.
     #[inline(always)]
     pub(super) fn tangents<'t, const N: usize>(&self, all: &'t mut AllTangents<N>) -> &'t [f64; N] {
         &all.planes().0.tangents[usize::from(self.root)]
     }
 }
 
-/// Variables and partial derivatives.
 impl NumberProgram {
-    /// Returns the part of fixed size of a statement that sets a new number, whose handle was split off.
+    /// The handle was split off `statement`.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
         let end = statement.len() - (entry.words() - WORD);
         &statement[end - self.bytes..end]
     }
-    /// Returns the variables outside lists that receive an adjoint.
     #[inline(always)]
     pub(super) fn reached<'p>(&'p self, fixed: &'p [u8]) -> impl Iterator<Item = u32> + Clone + 'p {
         let ids = self.reached.iter().map(|leaf| read(fixed, leaf.at));
         ids.filter(|id| *id != NONE)
     }
-    /// Visits the variables in lists that receive an adjoint.
     pub(super) fn each_in_lists(
         &self,
         rhs: &RightHandSide<'_>,
@@ -484,13 +454,11 @@ impl NumberProgram {
             lists.each_reached((&self.variables, rhs), mixed, visit);
         }
     }
-    /// Whether the right-hand side contains lists.
     #[inline(always)]
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// Returns variables and the partial derivatives with respect to them, if these do not depend on where the statement is
-    /// evaluated.
+    /// `None` unless the partial derivatives are the same at each evaluation.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,
@@ -503,9 +471,7 @@ impl NumberProgram {
     }
 }
 
-/// The bits of an unset number.
 const UNSET: u64 = (-0.0_f64).to_bits();
-/// The adjoints that are propagated along several directions.
 pub(super) struct Flow<const N: usize> {
     flows: [f64; N],
     /// The sign bits of unset adjoints.
@@ -517,7 +483,6 @@ impl<const N: usize> Flow<N> {
         let unset = flows.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
         Flow { flows, unset }
     }
-    /// Whether all adjoints are unset.
     #[inline(always)]
     pub(super) fn is_unset(&self) -> bool {
         self.flows
@@ -525,8 +490,7 @@ impl<const N: usize> Flow<N> {
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
     }
-    /// Returns the product with a partial derivative, which is a normal number. Zeros are positive where the adjoint is
-    /// set.
+    /// Returns the product with a partial derivative, a normal number. Zeros are positive where the adjoint is set.
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {
@@ -535,10 +499,9 @@ impl<const N: usize> Flow<N> {
         })
     }
 }
-/// The sum of products of tangents and partial derivatives that are normal numbers.
+/// The sum of tangents times partial derivatives that are normal numbers.
 pub(super) struct TangentSum<const N: usize> {
     sums: [f64; N],
-    /// The bits of tangents that are set.
     set: [u64; N],
 }
 impl<const N: usize> TangentSum<N> {
@@ -568,7 +531,7 @@ impl<const N: usize> TangentSum<N> {
 }
 
 impl NumberProgram {
-    /// Shows the right-hand side of a statement. Returns its value if it was requested and all its operands are known.
+    /// Shows the right-hand side. Returns its value, if requested and all operands are known.
     pub(crate) fn show(
         &self,
         walk: &mut StatementCursor<'_, '_>,
@@ -592,14 +555,12 @@ impl NumberProgram {
         Some(shown.values[usize::from(root)])
     }
 }
-/// The rest of a right-hand side that is being shown.
 struct Shown<'p, 'b> {
     slots: &'p [f64],
     context: OperationContext<'p>,
     values: Plane<f64>,
     variables: std::slice::Iter<'p, Variable>,
     steps: std::slice::Iter<'p, Step>,
-    /// The next slot.
     next: u8,
     variable_length: &'p [u8],
     constants: &'p [Leaf],
@@ -607,7 +568,6 @@ struct Shown<'p, 'b> {
     mixed: bool,
 }
 impl Shown<'_, '_> {
-    /// Shows a node, and returns its slot if its value is known and requested.
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
         let value = match tree {
             Tree::Other

@@ -1,9 +1,8 @@
-//! Options for creating a tape.
 use super::{current, modes::Records, recording::TapeRecording, sweep::SweepState, user::Tape};
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
-/// Options of a tape, from [`Tape::builder`]. Options that are not set have default values.
+/// Options of a tape, from [`Tape::builder`].
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -43,72 +42,66 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Records> Builder<M> {
-    /// Sets the size of each chunk of statements in bytes. A chunk is enlarged if a statement does not fit. By default, the
-    /// first chunk has 256 bytes. Each further chunk is three times as large as all earlier chunks together, up to 64 KiB, and
-    /// then as large as all earlier chunks together, up to 64 MiB.
+    /// Sets the size of each chunk of statements in bytes; a larger statement enlarges its chunk. By default chunks grow from
+    /// 256 bytes to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = Some(bytes);
         self
     }
-    /// Limits the bytes that the tape may allocate and use. The default is unlimited. A tape that reaches the limit is
-    /// [full](Tape::full): the program continues, and earlier statements can be swept.
+    /// Limits the bytes that the tape may allocate and use. A tape that reaches the limit is [full](Tape::full): the program
+    /// continues, and earlier statements can be swept. The default is unlimited.
     ///
     /// # What counts
-    /// * The statements, the primal values, and the adjoints.
-    /// * The memory owned by values that the tape stores or shares with variables, such as arrays, matrices and factorizations.
-    ///   A shared value counts once.
-    /// * Memory that is pooled on this thread for later values. It is returned to the system before the tape counts as full.
     ///
-    /// The program's own memory does not count. Neither do values that are not stored on a tape, temporary values inside an
-    /// expression or a rule, the contents of an `Rc` that an operation stores ([`Stash`](crate::store::Stash)), and memory that
-    /// is reserved but unused.
+    /// * The statements, the primal values, and the adjoints.
+    /// * The memory of values that the tape stores or shares with variables, such as arrays. A shared value counts once.
+    /// * Memory pooled on this thread for later values. It is returned to the system before the tape counts as full.
+    ///
+    /// Other memory of the program, temporary values, the contents of a stored `Rc` ([`Stash`](crate::store::Stash)), and
+    /// reserved memory do not count.
     ///
     /// # The adjoints of a sweep
-    /// Recording stops where a sweep would exceed the limit, so a tape that is not full can be swept within the limit. The
-    /// number of simultaneous adjoints of a sweep depends on later statements and on the seeds. For example, if a function
-    /// reads all states of a time series at its end, each state has an adjoint before the first one is taken. The tape
-    /// therefore assumes the worst case. It counts an adjoint for each slot of a storage kind, as large as the last value
-    /// written to the slot. Each live variable and each input has a slot, and the slot of a dropped variable counts until
-    /// another variable takes it. If most of the memory belongs to live variables, the tape is therefore full when their values
-    /// take half of the limit. Old values, which statements save before they are overwritten, do not need adjoints and count
-    /// once.
+    ///
+    /// A tape that is not full can be swept within the limit. It assumes that each live variable and each input of a storage
+    /// kind has an adjoint of the size of its last value, and so has a dropped variable until another one takes its slot. If
+    /// live variables own most of the memory, the tape is therefore full when their values take half of the limit. Old values,
+    /// which statements save, need no adjoints.
     ///
     /// # Precision
-    /// The limit is checked after each KiB of statements, and when a value is large enough to exceed it. It may be exceeded by
-    /// a KiB, by a sixty-fourth of the limit, and, while a vector grows, by the contents of the vector. The overhead of the
-    /// allocator is estimated. Only tapes close to the limit lose time: they count their values exactly before they stop.
+    ///
+    /// The limit is checked after each KiB of statements and before large values. It may be exceeded by a KiB, by a
+    /// sixty-fourth of the limit, and by a vector that grows. The overhead of the allocator is estimated. Tapes close to the
+    /// limit are slower, because they count exactly.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements and their handles in advance and touches each page, so that the system does not
-    /// have to provide fresh pages during recording.
+    /// Allocates this many bytes for statements and their handles, and touches each page to avoid page faults while recording.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self
     }
-    /// Sets whether the tape requests huge pages from the system, which is the default on Linux. There are fewer page
-    /// faults while the tape grows, and sweeps are faster.
+    /// Sets whether the tape requests huge pages from the system, the default on Linux. They reduce page faults and accelerate
+    /// sweeps.
     pub fn huge_pages(mut self, huge_pages: bool) -> Self {
         self.huge_pages = huge_pages;
         self
     }
-    /// Allocates memory in advance for the values and adjoints of this many reals, and touches each page.
+    /// Allocates memory for the values and adjoints of this many reals, and touches each page.
     pub fn preallocate_reals(mut self, identifiers: usize) -> Self {
         self.identifiers = identifiers;
         self
     }
-    /// Sets whether the tape stores for each statement where in the source it was recorded. [`Tape::find_non_finite`] then
-    /// reports the line of the statement itself instead of the first one with an equal expression. Recording becomes slower.
+    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its own line instead
+    /// of the first line with an equal expression. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
     }
-    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result is not bitwise equal to the
-    /// recorded value. This detects rules that compute different results when repeated, parameters that are not read as they
-    /// were written ([`Stash`](crate::store::Stash)), and parts that write more than they read ([`Part`](crate::store::Part)).
-    /// The message names the expression, and the line where it was recorded; with [tracing](Self::trace), the line of the
-    /// statement itself.
+    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result differs from the recorded
+    /// value in any bit. This detects rules whose results differ when repeated, parameters that are not read as written
+    /// ([`Stash`](crate::store::Stash)), and parts that write more than they read ([`Part`](crate::store::Part)). The message
+    /// names the expression and the line of its first recording, or its own with [tracing](Self::trace).
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -128,20 +121,17 @@ impl<M: Records> Builder<M> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// Parts are also tested at each read and write. Builds with debug assertions test them on every tape, for values of up to
-    /// a kilobyte.
+    /// Parts are also tested at each read and write. Builds with debug assertions do this for values of up to a kilobyte.
     ///
-    /// Some statements are not re-evaluated: external functions; statements with a constant or a passive variable that no
-    /// adjoint reads, such as `x + 1.0`; and sums of matrices within sums, which are evaluated together and rounded
-    /// differently. Values of kinds whose numbers are unknown are not compared
-    /// ([`Kind::each_number`](crate::kind::Kind::each_number)). The tape keeps all overwritten values, and a sweep takes
-    /// several times as long.
+    /// External functions, statements with a constant or passive variable that no adjoint reads, such as `x + 1.0`, sums of
+    /// matrices within sums, and kinds without [known numbers](crate::kind::Kind::each_number) are not tested. The tape keeps
+    /// all overwritten values, and a sweep takes several times as long.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
         self
     }
-    /// Sets whether parts of programs that are [preaccumulated](crate::external::preaccumulate) are recorded as their
-    /// Jacobians, which is the default. Sweeps to second order need the statements of the part instead.
+    /// Sets whether [preaccumulated](crate::external::preaccumulate) parts are recorded as their Jacobians, the default. Sweeps
+    /// to second order need the statements instead.
     ///
     /// ```
     /// use entape_core::{external::preaccumulate, tape::Tape};
@@ -158,13 +148,11 @@ impl<M: Records> Builder<M> {
         self.preaccumulate = preaccumulate;
         self
     }
-    /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records;
-    /// by default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative; the
-    /// documentation of that crate has an example.
+    /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records.
+    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. By default they are permitted.
     ///
-    /// Recordings that are started in the meantime also refuse casts: [preaccumulated](crate::external::preaccumulate) parts,
-    /// and functions that are passed to [drivers](crate::driver). Recordings that a sweep makes later on a separate tape, such
-    /// as steps between checkpoints, do not.
+    /// [Preaccumulated](crate::external::preaccumulate) parts and [drivers](crate::driver) called in the meantime also refuse
+    /// casts. Recordings that a sweep makes later, such as steps between checkpoints, do not.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;
         self

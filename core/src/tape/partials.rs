@@ -1,10 +1,10 @@
-//! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need the partial
-//! derivatives of such a statement. The compiled sweep of one adjoint computes them: the result is seeded with 1, and the
-//! adjoints of the variables are the partial derivatives.
+//! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need partial derivatives,
+//! which the compiled sweep of one adjoint computes: with a seed of 1, the adjoints of the variables are the partial
+//! derivatives.
 //!
-//! If a partial derivative is a normal number, the product with it equals the result of the formulas. A partial derivative of 0
-//! may be a product that underflowed, or belong to a kink. An infinite one belongs to a pole, or is a product that overflowed.
-//! In these cases tangents are interpreted, and adjoints are propagated one after another.
+//! A product with a partial derivative that is a normal number equals the result of the formulas. Zero may be an underflow or
+//! belong to a kink, and infinity may be an overflow or belong to a pole. In these cases tangents are interpreted, and adjoints
+//! are propagated one by one.
 use super::{
     directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
@@ -19,13 +19,13 @@ use crate::{
 };
 
 impl NumberProgram {
-    /// Propagates an adjoint through a statement, which is the last one of the walk.
+    /// Propagates an adjoint through the last statement of the walk.
     #[inline(always)]
     fn pull(context: &mut SweepContext<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {
         let adjoints = context.numbers().adjoints;
         let id = adjoints.cursor_forward(1);
         *adjoints.at(id) = r_b;
-        // This moves the cursor back.
+        // Moves the cursor back.
         (entry.reverse)(context, statement, entry);
     }
     /// Returns the variables that receive an adjoint, including variables in lists.
@@ -39,7 +39,6 @@ impl NumberProgram {
         }
         variables
     }
-    /// Walks forward over a statement and computes the tangents of its result.
     #[inline(always)]
     pub(super) fn tangent<const N: usize>(
         &self,
@@ -59,7 +58,7 @@ impl NumberProgram {
             let (adjoints, mut normal) = (context.numbers().adjoints, true);
             for id in self.reached(self.fixed_part(statement, entry)) {
                 let partial = adjoints.take(id);
-                // For a variable that occurs twice, the first occurrence has the sum.
+                // The first occurrence of a variable has the sum.
                 if !partial.is_unset() {
                     normal &= partial.is_normal();
                     sum.add(partial, tangents, id);
@@ -83,7 +82,6 @@ impl NumberProgram {
     ) {
         NumberStatement::<FreshTarget<f64>, f64>::tangent(context, all, statement, entry);
     }
-    /// Propagates several adjoints to the variables.
     #[inline(always)]
     pub(super) fn adjoints<'b>(
         &self,
@@ -124,7 +122,6 @@ impl NumberProgram {
         }
         rest
     }
-    /// Propagates several adjoints through a statement one after another.
     #[inline(never)]
     fn one_by_one(
         &self,

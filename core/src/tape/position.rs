@@ -1,7 +1,6 @@
-//! Positions between statements.
 use super::sequence::Mark;
 
-/// A position between two statements of a recording, to sweep to or to reset to.
+/// A position between two statements of a recording, for sweeps and resets.
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -21,57 +21,45 @@ use crate::{
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
-/// A tag that is not used by variables.
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
 pub(crate) struct TapeRecording {
-    /// The tag of the variables that the fast path accepts: the tag of the tape while memory is reserved, and
-    /// [`NOBODY`] otherwise. The first field, because `current` reads it through a pointer that may not point to a
-    /// tape.
+    /// The tape's own tag while memory is reserved, otherwise [`NOBODY`]. The first field, because `current` reads it through a
+    /// pointer that may not point to a tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
     pub(crate) memory: RecordedValues,
-    /// Tags before resets to a position; variables with these tags may still be valid.
+    /// Tags before resets to a position. Valid variables may have them.
     pub(crate) older: Vec<u32>,
-    /// Resets to a position: the tag that began with the reset, and the position. Resets whose tags cannot belong to
-    /// valid variables are removed.
+    /// The tags that began with resets to positions, until no valid variable can have them.
     pub(crate) resets: Vec<(u32, Position)>,
-    /// The position whose values are in the slots after a sweep, if it is not the end of the recording.
+    /// The position whose values are in the slots after a sweep, unless it is the end.
     pub(crate) values_at: Option<Mark>,
-    /// Why the tape stopped recording.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
-    /// How far the count may exceed the limit before the tape counts exactly.
+    /// By how much the count may exceed the limit before an exact count.
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
-    /// Whether statements are re-evaluated before a sweep.
     pub(crate) verify: bool,
-    /// Whether casts of eager reals panic.
     pub(crate) refuse_casts: bool,
-    /// Whether parts of programs are recorded as statements instead of Jacobians.
     pub(crate) keeps_parts: bool,
-    /// Where a part was recorded as its Jacobian, if any.
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
-    /// Whether code of a DSL panicked while values were restored, or while a statement was appended.
+    /// Whether code of a DSL panicked while values were restored or a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     variable_length: VariableLength,
     pub(super) fixed: Vec<u8>,
-    /// The number of statements that were recorded while the tape was narrow.
     few: u32,
-    /// Whether stages and a cache for the fast path are allocated.
     wide: bool,
 }
 
-/// The number of statements that are recorded without stages and a cache, which would take more memory than the
-/// statements.
+/// Stages and a cache would need more memory than this many statements.
 const FEW: u32 = 16;
 
-/// Writes the parts of a block. In most statements the first two parts are empty.
 #[inline(always)]
 fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
     for part in parts {
@@ -83,20 +71,14 @@ fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
     }
     debug_assert!(block.is_empty());
 }
-/// Does not write a target.
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
-/// The outcome of recording a statement.
 pub(crate) enum RecordOutcome<R> {
-    /// All variables are passive, so nothing was recorded.
     Passive,
-    /// The tape is full, or was full when one of the variables was computed.
     Lost,
-    /// The statement was recorded with these identifiers.
     As(R),
 }
 impl RecordOutcome<u32> {
-    /// Returns the identifier of the variable that was set.
     pub(crate) fn variable_id(self, tag: u32) -> VariableId {
         match self {
             RecordOutcome::Passive => VariableId::PASSIVE,
@@ -106,8 +88,7 @@ impl RecordOutcome<u32> {
     }
 }
 
-/// Exists while a value is written in place and the tape has given up its handle of it. If the write panics, the
-/// statement is removed.
+/// Removes the statement if a write in place panics, after the tape gave up its handle of the value.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
     tape: &'w mut TapeRecording,
     x: &'w mut Active<K, M>,
@@ -153,18 +134,17 @@ impl TapeRecording {
             wide: false,
         }
     }
-    /// Opens the fast path with the first statement: the tape was created for many statements.
+    /// Opens the fast path before any statement, on a tape for many statements.
     pub(super) fn expect_many(&mut self) {
         self.few = FEW;
     }
-    /// Opens the fast path after a statement, unless the tape has few statements.
     #[inline]
     fn open(&mut self) {
         if self.wide || self.widen() {
             self.accepts = self.tag;
         }
     }
-    /// Prepares for the fast path, and returns whether it can be opened.
+    /// Allocates stages and a cache. Returns whether the fast path can be opened.
     fn widen(&mut self) -> bool {
         self.few += 1;
         self.wide = self.few >= FEW && self.memory.values.all_mut().all(|v| v.widen().is_ok());
@@ -175,8 +155,7 @@ impl TapeRecording {
         self.wide
     }
 
-    /// Reserves memory for as many statements as fit into a stage. On failure the fast path is closed, and the slow
-    /// path reports the error.
+    /// Reserves memory for a stage of statements. On failure it closes the fast path, and the slow path reports the error.
     #[cold]
     #[inline(never)]
     pub(super) fn drain_stages(&mut self) {
@@ -188,16 +167,15 @@ impl TapeRecording {
             self.accepts = NOBODY;
         }
     }
-    /// Returns the type of a statement on the fast path. Its address is the key of the cache and may differ between
-    /// codegen units, so the slow path receives it from the fast path.
+    /// Its address is the key of the cache and may differ between codegen units, so the fast path passes it to the slow path.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records a statement of any type that sets variables as a whole; `statement` is its form without passive variables.
-    /// `target` is the number of bytes of the target, and the number of these bytes outside the statement's fixed size.
-    /// `create` writes them and returns the identifiers, after `reserve` has reserved memory for the identifiers.
+    /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the
+    /// bytes of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, for which
+    /// `reserve` reserves memory.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
@@ -222,14 +200,13 @@ impl TapeRecording {
             Err(full) => self.stop(full),
         }
     }
-    /// Returns the identifier of a variable that will be written, if it can be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, variable: VariableId) -> Option<u32> {
         let tag = self.tag;
         let valid = variable.is_recorded() && self.memory.values.get::<K>().is_valid(variable, tag);
         valid.then_some(variable.id)
     }
 
-    /// Records that a part of a variable of a storage kind is written. On success, writes `value`, and moves it out.
+    /// Records a write to a part of a variable of a storage kind. On success it moves `value` out.
     #[track_caller]
     pub(crate) fn record_part<
         K: Kind,
@@ -280,10 +257,8 @@ impl TapeRecording {
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
-        // The part is saved if an adjoint reads it.
         let read = self.memory.values.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
-        // A part that an adjoint reads is not written before the new value is known to be valid.
         let early = match read {
             true => value.take().map(|value| value.value()),
             false => None,
@@ -313,8 +288,8 @@ impl TapeRecording {
         write.tape.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier
-    /// must not be the identifier of a dropped variable that a copy in `node`, which is recorded next, still reads.
+    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, which is
+    /// recorded next, must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -340,18 +315,15 @@ impl TapeRecording {
             OverwrittenTarget::<K>::give(memory, fixed, id, value, read)
         })
     }
-    /// Whether values are saved that no adjoint reads.
     #[inline(always)]
     pub(crate) fn keeps_values(&self) -> bool {
         self.trace || self.verify
     }
-    /// Returns the tape's handle of a variable's value.
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// Looks up the handle of a statement and writes its right-hand side. The bytes of the target, which precede it, are
-    /// written later; `more` of them are outside the statement's fixed size.
+    /// The target precedes the right-hand side and is written later, `more` bytes of it outside the fixed size.
     #[inline]
     fn begin(
         &mut self,
@@ -369,7 +341,6 @@ impl TapeRecording {
         let place = (location, self.trace);
         let mut found = self.table.look_up(statement, constants, place);
         self.variable_length.bytes.clear();
-        // Every byte is written below.
         if self.fixed.len() != more + statement.fixed {
             self.fixed.resize(more + statement.fixed, 0);
         }
@@ -385,12 +356,11 @@ impl TapeRecording {
         };
         node.write(&mut writer);
         writer.finish();
-        // If the fast path is open, memory is reserved for a small statement that was recorded before.
+        // An open fast path has memory for a small statement that was recorded before.
         let open = statement.fresh && self.accepts == self.tag;
         found.staged &= open && self.block_size(&found) + 2 * WORD <= SLACK;
         found
     }
-    /// Like `begin`, for a statement that sets variables as a whole, if any variable is active.
     #[inline(never)]
     #[track_caller]
     fn begin_whole(
@@ -408,14 +378,12 @@ impl TapeRecording {
         let found = self.begin(node, (statement, mixed), target, Location::caller());
         RecordOutcome::As((statement, found))
     }
-    /// Begins a statement that only consists of a target with this number of bytes.
     pub(super) fn clear_block(&mut self, bytes: usize) {
         self.fixed.clear();
         self.fixed.resize(bytes, 0);
         self.variable_length.bytes.clear();
         self.constants.clear();
     }
-    /// Returns the bytes of the written block.
     fn block_size(&self, found: &HandleLookup) -> usize {
         let constants = if found.inline {
             self.constants.len()
@@ -424,8 +392,7 @@ impl TapeRecording {
         };
         self.variable_length.bytes.len() + constants + self.fixed.len()
     }
-    /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
-    /// called only after memory for the statement was reserved.
+    /// `create` writes the target and changes values, so memory is reserved first.
     pub(super) fn finish<R>(
         &mut self,
         found: &HandleLookup,
@@ -443,7 +410,7 @@ impl TapeRecording {
         let block = self
             .statements
             .append(size, found.handle, statement.sized)?;
-        // A panic in the meantime leaves an incomplete block.
+        // A panic from here on leaves an incomplete block.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
@@ -453,7 +420,7 @@ impl TapeRecording {
             &[]
         };
         put(block, [&self.variable_length.bytes, constants, &self.fixed]);
-        // This comes last, so that a node that writes too much or too little never reaches the fast path.
+        // Last, so that a node that writes too much or too little never reaches the fast path.
         if let Some(hash) = found.hash {
             let constants = (&self.constants[..], hash);
             self.table.remember(statement, constants, found);
@@ -461,7 +428,6 @@ impl TapeRecording {
         self.open();
         Ok(made)
     }
-    /// Writes a statement in place, like the fast path, and returns its size.
     #[inline(never)]
     fn stage(&mut self, found: &HandleLookup, statement: &Statement) -> usize {
         let size = self.block_size(found);
@@ -477,13 +443,12 @@ impl TapeRecording {
         put(block, [&self.variable_length.bytes, constants, &self.fixed]);
         if statement.sized { size + WORD } else { size }
     }
-    /// Counts the staged statement.
     fn take_staged(&mut self, size: usize) {
         if !self.statements.take(size) || self.memory.stacks.bytes.are_many() {
             self.drain_stages();
         }
     }
-    /// Registers inputs with consecutive linear identifiers in one statement, and returns the first identifier.
+    /// Registers inputs in one statement, and returns the first of their consecutive identifiers.
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
         values: impl ExactSizeIterator<Item = TapeValue<K>>,
@@ -493,7 +458,6 @@ impl TapeRecording {
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
         let statement = InputsStatement::<K>::STATEMENT;
-        // If statements without constants exist, the handle is cached.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let place = Location::caller();
             let HandleLookup { handle, .. } = self.table.find(statement, &[], place, false);
@@ -506,7 +470,7 @@ impl TapeRecording {
         self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
-    /// Like `linear_inputs`, for one input. If memory is reserved, it is appended like statements of the fast path.
+    /// Like the fast path if memory is reserved.
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
@@ -523,7 +487,6 @@ impl TapeRecording {
         }
         Ok(id)
     }
-    /// Registers an input.
     pub(crate) fn input<K: Kind, I: Identifier>(
         &mut self,
         value: TapeValue<K>,
@@ -541,7 +504,6 @@ impl TapeRecording {
         Ok(VariableId { id, tag: self.tag })
     }
 
-    /// Moves everything out of the stages; afterwards, values can be read by identifier.
     pub(crate) fn flush(&mut self) {
         for values in self.memory.values.all_mut() {
             if let Err(full) = values.flush() {
@@ -550,33 +512,31 @@ impl TapeRecording {
             }
         }
     }
-    /// Reserves memory for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn reserve<K: Kind>(&mut self) -> Result<(), Error> {
         self.reserve_for::<K>(1)
     }
-    /// Reserves memory for `count` values of kind `K` and for a small statement, within the limit.
     pub(crate) fn reserve_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
         if self.wide {
-            // The tape had not used this kind when it became wide.
+            // The kind is new since the tape became wide.
             self.memory.values.get::<K>().widen()?;
         }
         if count == 1 {
             self.memory.values.get::<K>().reserve()?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
-        // Many values are not part of a stage, by which the limit may be exceeded.
+        // Only a stage may exceed the limit, and many values are not part of one.
         let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
         self.memory.values.get::<K>().reserve_for(count)
     }
-    /// Decides by the count and the bytes that are `coming`. Does not run code of a DSL, because the tape may not have
-    /// been taken out.
+    /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
+    /// out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // Most tapes are unlimited, and every full stage calls this.
+        // The usual case, for every full stage.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -587,7 +547,7 @@ impl TapeRecording {
         self.memory.stacks.bytes.allow(more);
         Ok(())
     }
-    /// Counts exactly, because values may have been counted twice, and returns pooled memory to the system.
+    /// Counts exactly, because shared values may have been counted twice, and returns pooled memory to the system.
     #[cold]
     fn check_closely(&mut self, coming: usize) -> Result<(), Error> {
         let found = self.look();
@@ -597,23 +557,21 @@ impl TapeRecording {
             pool::release_memory();
             self.check_limit(coming)?;
         }
-        // Not repeated for each statement, even if many values are counted twice.
+        // Not again for each statement.
         self.grace = self.limit / 64;
         self.check_limit(coming)
     }
-    /// Returns the bytes of the values that the tape references.
     fn look(&self) -> usize {
         let mut seen = HashSet::new();
         let values = self.memory.values.all();
         let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// Returns the bytes in use if all variables have adjoints simultaneously.
+    /// If all variables had adjoints at once.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
     }
-    /// Returns the bytes of statements, of the values that they reference, and of pooled memory.
     fn bytes_of_statements(&self) -> usize {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
@@ -622,7 +580,6 @@ impl TapeRecording {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
     }
-    /// Returns the bytes that the tape has allocated, without the values that it references.
     pub(super) fn held(&self) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.held()).sum();
         let aside = self.constants.capacity() + self.variable_length.held() + self.fixed.capacity();
@@ -633,19 +590,17 @@ impl TapeRecording {
             + values
             + aside
     }
-    /// Updates the peak of memory in use, before a sweep and before memory is freed.
+    /// Called before a sweep and before memory is freed.
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
-    /// Moves the cursors of a walk behind the last statement.
     pub(crate) fn cursors_to_end(&self, adjoints: &mut AdjointStore) {
         self.memory
             .values
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops recording: earlier statements can still be used, and variables that depend on later statements are marked
-    /// as lost.
+    /// Stops recording. Variables that depend on later statements are marked as lost.
     #[cold]
     pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);

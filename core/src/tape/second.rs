@@ -25,12 +25,11 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// The number of directions that a sweep processes together. Implemented by `Count` for 1 and 8.
+/// A number of directions that a sweep processes together: `Count` for 1 or 8.
 pub trait Directed<const N: usize>: sealed::SealedDirected<N> {}
-/// The supported numbers of directions, by [`Directed`].
+/// See [`Directed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Count;
-/// Seals [`Directed`], and provides access to the data for `N` directions.
 mod sealed {
     use crate::{error::Error, store::AnyValues};
 
@@ -87,29 +86,26 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// The directions along which a recording is differentiated: tangents of its inputs. Created by [`Tape::directions`], which has
-/// an example.
+/// The directions of a sweep, as tangents of inputs. See [`Tape::directions`].
 #[must_use]
 pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
-/// The tangents of a recording after a sweep forward. [`Tape::directions`] has an example.
+/// The tangents of a recording. See [`Tape::directions`].
 #[must_use]
 pub struct Tangents<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Tangents<'t, N, M> }
-/// The seeds of eight adjoints. Created by [`Tape::adjoints`], which has an example.
+/// The seeds of eight adjoints. See [`Tape::adjoints`].
 #[must_use]
 pub struct Adjoints<'t, M: Records = Taped>(&'t mut Tape<M>, Vec<Seeded>);
 debug_by_name! { ['t, M: Records] Adjoints<'t, M> }
-/// Adjoints after a sweep along several directions, or of several adjoints. [`Tape::directions`] and [`Tape::adjoints`] have examples.
+/// The adjoints after such a sweep. See [`Tape::directions`] and [`Tape::adjoints`].
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] SweptAdjoints<'t, N, M> }
 
-/// A variable with a seed for one of several adjoints.
 struct Seeded {
     id: u32,
     j: usize,
-    /// Turns the seed into a seed of a sweep of one adjoint.
     pass_on: fn(&Seeded, &mut AllTangents<MANY>, &mut store::AdjointStore),
 }
 impl Seeded {
@@ -126,7 +122,6 @@ impl Seeded {
 }
 
 impl TapeRecording {
-    /// Returns the identifier of an input.
     fn input_id<K: Kind>(&self, variable: VariableId) -> Result<u32, Error> {
         self.check_variable::<K>(variable)
             .map_err(|error| match error {
@@ -139,7 +134,6 @@ impl TapeRecording {
             false => Err(Error::NotAnInput { kind: K::NAME }),
         }
     }
-    /// Returns the value in the slot of an input.
     fn input_value<K: Kind>(&self, id: u32) -> Val<K> {
         let values = self
             .memory
@@ -148,7 +142,7 @@ impl TapeRecording {
             .expect("the kind of an input");
         values.primal(id).peek().clone()
     }
-    /// Panics unless the gradient with respect to an input has the shape of its value.
+    /// Asserts that the gradient has the shape of the input's value.
     #[track_caller]
     fn check_gradient<K: Kind>(&self, gradient: &Val<K>, id: u32) {
         let values = self
@@ -160,7 +154,6 @@ impl TapeRecording {
             assert_like::<K>("gradient", gradient, value.peek());
         }
     }
-    /// Checks that the derivatives of all operations have this order.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
         if let Some((location, _)) = self.accumulated.filter(|_| order == Order::Second) {
             return Err(Error::MissingRule(MissingRule {
@@ -191,7 +184,6 @@ impl TapeRecording {
     }
 }
 impl SweepState {
-    /// Restores the values at the start of the recording.
     fn rewind(&mut self, recording: &mut TapeRecording) {
         if recording.values_at == Some(Mark::default()) {
             return;
@@ -203,7 +195,6 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Walks forward over all statements and computes tangents.
     fn forward_tangents<const N: usize>(
         &mut self,
         recording: &mut TapeRecording,
@@ -220,7 +211,7 @@ impl SweepState {
         });
         done
     }
-    /// Sweeps several adjoints back through statements that set numbers.
+    /// Sweeps several adjoints back together, through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
         run_loop(Walk {
@@ -232,7 +223,6 @@ impl SweepState {
         });
         self.dirty = false;
     }
-    /// Sweeps several adjoints back, one after another.
     fn back_one_by_one(
         &mut self,
         recording: &mut TapeRecording,
@@ -260,7 +250,6 @@ impl SweepState {
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
         recording.values_at = Some(Mark::default());
-        // A panic in the meantime leaves only some of the values restored.
         recording.broken = recording.table.restores;
         let entries = recording.table.entries();
         let mut context =
@@ -360,7 +349,7 @@ impl<V: VisitStatement> PieceLoop for Walk<'_, V> {
 }
 
 impl<M: Records> Tape<M> {
-    /// Begins a sweep that differentiates the recording along `N` directions (1 or 8) at once.
+    /// Begins a sweep along `N` directions (1 or 8) at once.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -397,8 +386,8 @@ impl<M: Records> Tape<M> {
         sweep.stopped_at = None;
         Ok(Directions(self))
     }
-    /// Begins a sweep of eight adjoints. Adjoints without a seed are zero. If all statements set a number, the adjoints are
-    /// swept together, which costs less than eight sweeps.
+    /// Begins a sweep of eight adjoints, each zero without a seed. If all statements set a number, it costs less than eight
+    /// sweeps.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -435,12 +424,14 @@ impl<'t, const N: usize, M: Records> Directions<'t, N, M>
 where
     Count: Directed<N>,
 {
-    /// Sets the tangents of an input; tangents of other inputs are zero.
+    /// Sets the tangents of an input; others are zero.
     ///
     /// # Errors
+    ///
     /// If `x` is not an input of this recording.
     ///
     /// # Panics
+    ///
     /// If the shapes of a tangent and the input differ.
     #[track_caller]
     pub fn set<K: Kind>(
@@ -459,13 +450,8 @@ where
         *all.get::<K>().at(id) = kind::TangentStorage::new(Some(tangents), unset);
         Ok(())
     }
-    /// Sets the tangent of an input only along direction `j`.
-    ///
-    /// # Errors
-    /// If `x` is not an input of this recording.
-    ///
-    /// # Panics
-    /// If `j` is not less than the number of directions, or the shapes of the tangent and the input differ.
+    /// Sets the tangent of an input along direction `j` only. Fails and panics like [`set`](Self::set), and panics if `j` is
+    /// too large.
     #[track_caller]
     pub fn set_along<K: Kind>(
         &mut self,
@@ -484,9 +470,8 @@ where
     }
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
-    /// A norm has a kink at the origin, as `abs` has at 0. By convention its gradient and its tangents there are 0. A
-    /// smooth function of a norm, such as its square, still has a second derivative, which follows from the tangent `|v|`
-    /// of the norm along `v`. Without this call the second derivative is NaN.
+    /// The tangents of a norm at the origin are 0 by convention. A smooth function of the norm, such as its square, still has a
+    /// second derivative there. It follows from the tangent `|v|` of the norm along `v`, and is NaN without this call.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -516,12 +501,11 @@ where
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
         let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
-        // A panic in the meantime leaves only some of the values restored.
         recording.broken = recording.table.restores;
         let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
         *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
-        // If memory for its index is missing, the walk has not begun.
+        // The walk has not begun if memory for its index is missing.
         recording.values_at = whole.is_err().then(Mark::default);
         whole.and(recording.succeeded())?;
         Ok(Tangents(self.0))
@@ -534,6 +518,7 @@ where
     /// Returns the derivatives of a variable along the directions.
     ///
     /// # Errors
+    ///
     /// If the variable is not on this recording.
     pub fn of<K: Kind>(&self, y: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let given = self.given(y)?.cloned();
@@ -543,7 +528,7 @@ where
         }
         Ok(given)
     }
-    /// Like `of`, but borrows the derivatives; `None` means zero.
+    /// Borrows the derivatives; `None` means zero.
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
@@ -551,22 +536,21 @@ where
         let tangents = all.and_then(AllTangents::find::<K>);
         Ok(tangents.and_then(|all| all.get(y.variable_id().id).get()))
     }
-    /// Sweeps back from `y`: computes the gradient, and its derivatives along the directions.
+    /// Sweeps back from `y`: computes the gradient and its derivatives along the directions.
     ///
     /// # Errors
-    /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
+    ///
+    /// If `y` is not on this recording, or [`Error::MissingRule`] without a second derivative.
     pub fn gradient<K: Scalar>(self, y: &Active<K, M>) -> Result<SweptAdjoints<'t, N, M>, Error> {
         let one = K::one();
         let zero = K::zero_like(&one);
         self.pull(&[y], &[one], &[from_fn(|_| zero.clone())])
     }
-    /// Sweeps back from several variables, whose adjoints are the `seeds` with these tangents.
-    ///
-    /// # Errors
-    /// Like [`gradient`](Self::gradient).
+    /// Sweeps back from several variables with these seeds and tangents of the seeds. Fails like [`gradient`](Self::gradient).
     ///
     /// # Panics
-    /// If the numbers of seeds and variables differ, or the shapes of a seed and its variable.
+    ///
+    /// If numbers or shapes of seeds and variables differ.
     #[track_caller]
     pub fn pull<K: Kind>(
         self,
@@ -611,13 +595,10 @@ where
     }
 }
 impl<'t, M: Records> Adjoints<'t, M> {
-    /// Adds a seed to adjoint number `j` of `y`.
+    /// Adds a seed to adjoint number `j` of `y`. Panics if `j` is not less than 8, or the shapes of the seed and `y` differ.
     ///
     /// # Errors
     /// If `y` is not on this recording.
-    ///
-    /// # Panics
-    /// If `j` is not less than 8, or the shapes of the seed and `y` differ.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, j: usize, seed: Val<K>) -> Result<(), Error> {
         assert!(j < MANY, "adjoint {j} of {MANY}");
@@ -658,14 +639,12 @@ impl<const N: usize, M: Records> SweptAdjoints<'_, N, M>
 where
     Count: Directed<N>,
 {
-    /// Returns the adjoints of an input along the directions. After a sweep from [tangents](Tangents::gradient) these are
-    /// the derivatives of the gradient, and after a sweep of several [adjoints](Tape::adjoints) the adjoints themselves.
+    /// Returns the adjoints of an input along the directions: derivatives of the gradient after a sweep from
+    /// [tangents](Tangents::gradient), or [several](Tape::adjoints) adjoints. Panics if the rule of an operation is faulty.
     ///
     /// # Errors
-    /// If `x` is not an input of this recording.
     ///
-    /// # Panics
-    /// If the shapes of an adjoint and the input differ, because the rule of an operation is faulty.
+    /// If `x` is not an input of this recording.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let recording = self.0.recorded();
@@ -682,14 +661,8 @@ where
         }
         Ok(adjoints)
     }
-    /// Returns the adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
-    ///
-    /// # Errors
-    /// If `x` is not an input of this recording.
-    ///
-    /// # Panics
-    /// If `j` is not less than the number of directions, or the shapes of the adjoint and the input differ, because the rule of
-    /// an operation is faulty.
+    /// Returns the adjoint of an input along direction `j`. Fails and panics like [`wrt`](Self::wrt), and panics if `j` is too
+    /// large.
     #[track_caller]
     pub fn wrt_along<K: Kind>(&self, x: &Active<K, M>, j: usize) -> Result<Val<K>, Error> {
         assert!(j < N, "direction {j} of {N}");
@@ -704,13 +677,7 @@ where
         recording.check_gradient::<K>(&adjoint, id);
         Ok(adjoint)
     }
-    /// Returns the gradient itself, after a sweep from tangents.
-    ///
-    /// # Errors
-    /// If `x` is not an input of this recording.
-    ///
-    /// # Panics
-    /// If the shapes of an adjoint and the input differ, because the rule of an operation is faulty.
+    /// Returns the gradient, after a sweep from tangents. Fails and panics like [`wrt`](Self::wrt).
     #[track_caller]
     pub fn gradient<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let recording = self.0.recorded();

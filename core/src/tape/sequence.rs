@@ -1,12 +1,12 @@
-//! The statements, stored in one stream.
+//! The statements, in one stream.
 //!
 //! ```text
 //! [ block | handle ][ block | size | handle ][ block | handle ] ..
 //! ```
-//! A sweep begins at the end: the handle determines the type of the statement. The type determines the size of its
-//! block, or that the size is stored before the handle. A walk forward first walks a short part of the stream backwards
-//! to find the starts of its statements; for this purpose the stream stores a [boundary](Stream::boundaries) every few
-//! KiB.
+//!
+//! A sweep begins at the end: the handle determines the type, and the type determines the size of the block or that the size
+//! precedes the handle. A walk forward first walks a short part backwards to find where statements start, so the stream stores
+//! a [boundary](Stream::boundaries) every few KiB.
 use super::{
     handles::{Entry, SIZED},
     index::ForwardIndex,
@@ -17,25 +17,21 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// The bytes of a handle, and also of a size.
+/// The bytes of a handle, and of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
 
-/// The largest block of a statement that is appended by [`next`](Sequence::next).
+/// The largest block for [`next`](Sequence::next).
 pub(crate) const SMALL: usize = SLACK - WORD;
 
-/// A position between two statements.
 pub(crate) type Mark = StreamPosition;
 
-/// All statements of a tape.
 pub(crate) struct Sequence {
     stream: Stream,
-    /// The counts up to a position.
     counted: Cell<(Mark, StreamSizes)>,
-    /// The statements in order, up to where a walk forward requested them.
     index: ForwardIndex,
 }
 impl Sequence {
-    /// Creates a sequence with chunks of `chunk` bytes, or of suitable sizes.
+    /// `chunk` is the size of chunks, if it is set.
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
@@ -43,44 +39,39 @@ impl Sequence {
             index: ForwardIndex::new(),
         }
     }
-    /// Returns the block of the next statement, of `n` bytes, for writing; [`take`](Self::take) then makes it the last
-    /// statement.
+    /// Returns the next block, to be written. [`take`](Self::take) makes it the last statement.
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, word) = self.stream.next(n + WORD).split_at_mut(n);
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
-    /// Like [`next`](Self::next), for a statement with its size, of at most [`SMALL`] bytes including the size;
-    /// [`take`](Self::take) counts both.
+    /// Like [`next`](Self::next), with its size, of at most [`SMALL`] bytes in all; [`take`](Self::take) counts both.
     #[inline(always)]
     pub(crate) fn next_sized(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, size) = self.next(n + WORD, handle).split_at_mut(n);
         size.copy_from_slice(&(n as u32).to_ne_bytes());
         block
     }
-    /// Counts the next statement, of `n` bytes, as written, and returns whether memory for another one is available. If
-    /// not, the caller has to [reserve](Self::reserve) memory.
+    /// Returns whether memory for another statement is available; otherwise the caller must [reserve](Self::reserve) it.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
     }
-    /// Prepares for many small statements.
     pub(crate) fn widen(&mut self) {
         self.stream.widen();
     }
-    /// Reserves memory for the next statement.
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.stream.reserve(1).map(drop)
     }
-    /// Appends a statement, and its size if `sized`. The caller has to write its block.
+    /// Appends a statement, with its size if `sized`. The caller writes the block.
     pub(crate) fn append(
         &mut self,
         n: usize,
         handle: u32,
         sized: bool,
     ) -> Result<&mut [u8], Error> {
-        // Rejected before anything is taken, because a sweep would read it.
+        // Rejected before memory is taken that a sweep would read.
         let told = u32::try_from(n).map_err(|_| Error::StatementTooLarge { bytes: n })?;
         let words = if sized { 2 } else { 1 };
         let piece = self.stream.append(n + words * WORD)?;
@@ -92,15 +83,12 @@ impl Sequence {
         }
         Ok(block)
     }
-    /// Allocates memory for `bytes` and touches it.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         self.stream.preallocate(bytes)
     }
-    /// Returns the end of the sequence.
     pub(crate) fn end(&self) -> Mark {
         self.stream.end()
     }
-    /// Removes the statements after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.stream.truncate(mark);
         if self.counted.get().0 > mark {
@@ -108,12 +96,11 @@ impl Sequence {
         }
         self.index.truncate(mark);
     }
-    /// Returns the statements after `from`, in a few long runs.
+    /// Returns the statements after `from` in a few long runs.
     pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         let end = self.end();
         self.between(from, end)
     }
-    /// Returns the statements after `from` and up to `to`, in a few long runs.
     pub(crate) fn between(
         &mut self,
         from: Mark,
@@ -121,7 +108,7 @@ impl Sequence {
     ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.stream.between(from, to)
     }
-    /// Passes the statements after `from` to `visit`, in many short runs.
+    /// Visits the statements after `from` in many short runs.
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
@@ -132,20 +119,17 @@ impl Sequence {
     ) -> Result<impl Iterator<Item = (&'s Entry, &'s mut [u8])>, Error> {
         self.index.statements(&mut self.stream, entries)
     }
-    /// Returns the bytes allocated for statements and in use.
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
     }
-    /// Returns the number of allocated bytes.
     pub(crate) fn held(&self) -> usize {
         self.stream.held() + self.index.held()
     }
-    /// Returns the bytes of all statements.
     pub(crate) fn bytes(&self) -> usize {
         let runs = self.stream.runs(Mark::default());
         runs.map(|run| run.end - run.start).sum()
     }
-    /// Returns the counts of all statements. Only statements added since the last call are counted.
+    /// Counts only the statements added since the last call.
     pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();
         for run in self.stream.runs(from) {
@@ -169,24 +153,19 @@ impl Sequence {
     }
 }
 
-/// Counts of statements and bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StreamSizes {
-    /// The number of statements.
     pub(crate) statements: usize,
-    /// The bytes of blocks.
     pub(crate) blocks: usize,
-    /// The number of statements whose size is stored next to their handle.
     pub(crate) sized: usize,
 }
 
-/// Splits the last word off `bytes`.
 #[inline(always)]
 pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     let (rest, word) = bytes.split_last_chunk_mut::<WORD>()?;
     Some((rest, u32::from_ne_bytes(*word)))
 }
-/// Splits the block of a statement with this entry off `bytes`; its handle was split off before.
+/// Splits off the last block, without its handle.
 #[inline(always)]
 pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
     let (bytes, size) = match entry.size {
@@ -200,11 +179,10 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     bytes.split_at_mut(at)
 }
 
-/// The distance in bytes at which a sweep prefetches.
+/// The distance of prefetches in bytes.
 const AHEAD: usize = 4096;
 
-/// Prefetches the bytes that a sweep at the end of `tape` will read: processors prefetch only within a page, and a
-/// sweep is faster.
+/// Prefetches what a sweep at the end of `tape` will read: processors prefetch only within a page.
 #[inline(always)]
 pub(super) fn prefetch_ahead(tape: &[u8]) {
     prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
@@ -214,9 +192,8 @@ pub(super) fn prefetch_ahead(tape: &[u8]) {
 mod tests {
     use super::*;
 
-    /// A rejected statement leaves no bytes behind.
     #[test]
-    fn a_statement_that_is_too_large() {
+    fn a_rejected_statement_leaves_no_bytes() {
         let mut statements = Sequence::new(None, false);
         let block = statements.append(3, 7, true).expect("room");
         block.copy_from_slice(&[1, 2, 3]);

@@ -1,4 +1,4 @@
-//! Statements and the data of their types. The type of a statement is the pair of the types of target and expression.
+//! Statements, and the data of their types: pairs of target and expression.
 use super::{
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
@@ -14,77 +14,62 @@ use crate::{
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
-/// The data of a type of statement. Its address determines where its handle is cached.
+/// The data of a type. Its address selects where its handle is cached.
 #[repr(align(64))]
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
-    /// Reverses one statement.
     pub(crate) reverse: Reverse,
-    /// Walks forward over one statement, exchanging saved values. Returns whether its result is finite, if this is
-    /// requested and the result is known.
+    /// Walks forward over a statement, exchanging saved values. Returns whether its result is finite, if requested and known.
     pub(crate) forward: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
-    /// Restores the old values of one statement. Unless the tag is zero, the statement is removed, and its identifiers
-    /// are retired for variables with a tag below this one.
+    /// Restores old values. Unless the tag is zero, removes the statement, and retires its identifiers for variables with lower
+    /// tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
-    /// Shows target and expression to a visitor, while walking forward.
     pub(crate) show: Show,
-    /// The right-hand side, if it consists of numbers and lists of them.
+    /// `None` unless the right-hand side consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
-    /// The sweeps along directions; `None` without a right-hand side.
     pub(crate) sweeps: Option<&'static Sweeps>,
-    /// Whether an adjoint reads the result.
     pub(super) reads_result: bool,
-    /// The bytes of the fixed part.
     pub(crate) fixed: usize,
     /// Whether the fixed part only consists of identifiers.
     pub(crate) identifiers: bool,
-    /// The bytes of the constants.
     pub(crate) constants: usize,
-    /// Whether the size of a block is stored next to the handle.
     pub(crate) sized: bool,
-    /// Whether it sets one or a few variables, each with a new identifier that is copied.
+    /// Whether it sets a few variables with new identifiers that are copied.
     pub(super) fresh: bool,
-    /// Whether some of its variables are passive.
     pub(crate) mixed: bool,
-    /// The form of this statement for passive variables, if all variables of this one are active.
+    /// The form for passive variables, if all variables are active.
     pub(super) of_mixed: Option<&'static Statement>,
-    /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
 
 impl Statement {
-    /// Returns the statement, or its form for passive variables.
     pub(super) fn of(&'static self, mixed: bool) -> &'static Self {
         self.of_mixed.filter(|_| mixed).unwrap_or(self)
     }
-    /// Whether an adjoint reads the result.
     pub(crate) fn reads_result(&self) -> bool {
         self.reads_result
     }
 }
-/// Reverses the last statement, whose handle was split off, and returns the tape before it.
+/// Reverses the last statement, without its handle, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut SweepContext<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
-/// Shows a statement.
 pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
 
 /// Which values a walk over the tape tests for being finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ValueCheck {
-    /// No values.
     None,
-    /// The values of a tape that keeps values that are read.
+    /// Values of a tape that keeps only values that are read.
     ReadValues,
-    /// The values of a tape that keeps all values.
     AllValues,
 }
 
-/// Visits statements: first the targets of each, then the expression.
+/// Visits statements: the targets of each, then the expression.
 pub trait StatementVisitor: ExpressionVisitor {
     /// Visits a target; `whole` is whether its whole value is written.
     fn target(&mut self, target: NamedId, whole: bool);
-    /// Visits the bytes of the identifiers in a statement whose target and other parts follow from its formula. Returns
-    /// whether this is sufficient; otherwise the statement is shown.
+    /// Visits the identifiers of a statement that its formula describes completely. Returns whether they suffice; otherwise the
+    /// statement is shown.
     fn identifiers(&mut self, formula: &'static Formula, identifiers: &[u8]) -> bool {
         let _ = (formula, identifiers);
         false
@@ -95,13 +80,12 @@ pub trait StatementVisitor: ExpressionVisitor {
     }
     /// Reports that re-evaluation returned another value than the recorded one.
     fn differs(&mut self) {}
-    /// Visits inputs, which have no expression.
+    /// Visits an input.
     fn input(&mut self, input: NamedId);
     /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);
 }
 
-/// A type of statement.
 pub(crate) trait StatementType {
     const STATEMENT: &'static Statement;
 }
@@ -139,25 +123,21 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
     pub(crate) const FIXED: usize = S::FIXED[Need::InSlot as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::InSlot as usize];
-    /// Whether the right-hand side consists of numbers and lists of numbers.
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
-    /// Whether the right-hand side consists of numbers.
     pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
-    /// Whether its constants may be stored in the block of a statement that is recorded on the fast path.
+    /// Whether blocks of the fast path may contain its constants.
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
-    /// Whether a statement can be recorded on the fast path.
     pub(crate) const FAST_PATH: bool =
         S::TELLS_SIZE && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
-    /// Returns the handle of a statement if it is cached, and the number of bytes of constants in its block.
+    /// Returns the handle if it is cached, and the number of bytes of constants in the block.
     #[inline(always)]
     pub(crate) fn cached_handle<N: Node<Stored = S>>(
         table: &Handles,
         statement: &'static Statement,
         node: &N,
     ) -> Option<(u32, usize)> {
-        // Looking up long constants takes longer than storing them.
         let first = const { Self::VARYING && Self::CONSTANTS >= LONG };
         if first && let Some(handle) = table.varying(statement) {
             return Some((handle, Self::CONSTANTS));
@@ -174,7 +154,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         None
     }
-    /// Returns the size of a block whose size is not stored.
     #[inline(always)]
     fn size(entry: &Entry) -> usize {
         match const { Self::CONSTANTS > 0 } && entry.inline {
@@ -182,7 +161,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => Self::FIXED,
         }
     }
-    /// Splits the last statement off the tape: the tape before it, its target and its right-hand side.
+    /// Returns the tape before the last statement, its target and its right-hand side.
     #[inline(always)]
     pub(super) fn take<'b: 'e, 'e>(
         tape: &'b mut [u8],
@@ -193,7 +172,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => take::<S::Kind, T, false>(tape, entry, [Self::FIXED, Self::CONSTANTS]),
         }
     }
-    /// Splits a block into the target and the right-hand side.
     #[inline(always)]
     pub(super) fn split<'b>(
         block: &'b mut [u8],
@@ -215,8 +193,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         Self::reverse_one(&mut context.walk(), tape, entry)
     }
-    /// Reverses the last statements with this handle, if the kind supports batches. It is out of line, so that single
-    /// statements do not keep operands in memory for it.
+    /// Reverses the last statements with this handle, if the kind supports batches. Out of line, so that single statements keep
+    /// no operands in memory.
     #[inline(never)]
     fn reverse_many<'b>(
         context: &mut SweepContext<'_>,
@@ -224,7 +202,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // Whether statements were reversed follows from the remaining tape, whatever the kind returns.
+        // The remaining tape shows whether any were reversed, whatever the kind returns.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             context,
             tape: &mut tape,
@@ -234,7 +212,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         });
         if ran { Ok(tape) } else { Err(tape) }
     }
-    /// Whether the second-last statement, whose handle was split off, has the same handle.
     #[inline(always)]
     fn is_one_of_many(tape: &[u8], entry: &Entry) -> bool {
         let before = tape
@@ -243,8 +220,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             .map(|at| &tape[..at]);
         !Self::SIZED && before.is_some_and(|before| entry.ends(before))
     }
-    /// Reverses a statement, in this order: the target is read, its adjoint is taken, its old value is restored, the
-    /// right-hand side is rebuilt with the values that it read, and adjoints are passed to the sinks.
+    /// Reads the target, takes its adjoint, restores its old value, rebuilds the right-hand side, and passes adjoints to the
+    /// sinks.
     #[inline(always)]
     fn reverse_one<'p, 'b: 'p>(
         walk: &mut StatementCursor<'p, '_>,
@@ -287,7 +264,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
-        // No values are read here, but a slot may contain a value of another shape.
+        // No values are read here, but the shape in a slot may differ.
         target.exchange(lhs, walk);
         let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
         let known = recorded.clone().filter(|_| S::READS_RESULT);
@@ -309,7 +286,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
 }
 
-/// The stored data of a statement's right-hand side.
 #[derive(Clone, Copy)]
 pub(super) struct RightHandSide<'b> {
     pub(super) variable_length: &'b [u8],
@@ -340,7 +316,6 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// Splits the last statement, whose fixed part and constants have these sizes, off the tape.
 #[inline(always)]
 fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     tape: &'b mut [u8],
@@ -374,7 +349,6 @@ fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     };
     (rest, lhs, rhs)
 }
-/// Splits a block, whose fixed part and constants have these sizes, into the target and the right-hand side.
 #[inline(always)]
 pub(super) fn split<'b, K: Kind, T: Target<K>>(
     block: &'b mut [u8],
@@ -400,8 +374,8 @@ pub(super) fn split<'b, K: Kind, T: Target<K>>(
     };
     (lhs, rhs)
 }
-/// Takes the adjoint of the target and restores its old value. Returns the value, if it is read, and the adjoint, or `None` if
-/// the adjoint is unset.
+/// Takes the adjoint of the target and restores its old value. Returns the value, if it is read, and the adjoint, unless it is
+/// unset.
 #[inline(always)]
 fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     walk: &mut StatementCursor<'_, '_>,
@@ -410,7 +384,6 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
 ) -> Option<(Option<TapeValue<K>>, Val<K>)> {
     let target = T::load(lhs, walk);
     let adjoint = target.take_adjoint(&mut walk.sweep);
-    // Adjoints of passive values are not propagated.
     if !active || adjoint.is_unset() {
         target.exchange(lhs, walk);
         return None;
@@ -425,7 +398,6 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     Some((known, r_b))
 }
 
-/// Returns the bytes of the target in a block whose fixed part has a size.
 #[inline(always)]
 pub(super) fn lhs<K: Kind, T: Target<K>>(block: &[u8], fixed: usize) -> Range<usize> {
     let at = block.len() - fixed;
@@ -471,7 +443,6 @@ fn undo<K: Kind, T: Target<K>>(
     }
 }
 
-/// Reverses equal statements, one by one.
 struct Equal<'m, 't, 'b, S> {
     context: &'m mut SweepContext<'t>,
     tape: &'m mut &'b mut [u8],
@@ -487,7 +458,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
         let walk = &mut self.context.batch(&mut next);
-        // This hints the compiler which columns the loop uses.
         walk.sweep.adjoints::<S::Kind>();
         loop {
             tape = StatementOf::<T, S, MIXED>::reverse_one(walk, tape, self.entry);
@@ -504,7 +474,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
     }
 }
 
-/// Splits off the last bytes of a tape.
 #[inline(always)]
 fn split_last(tape: &mut [u8], bytes: usize) -> (&mut [u8], &mut [u8]) {
     match tape.len().checked_sub(bytes) {
@@ -512,14 +481,13 @@ fn split_last(tape: &mut [u8], bytes: usize) -> (&mut [u8], &mut [u8]) {
         None => out_of_step(),
     }
 }
-/// Panics because handles and blocks do not match.
 #[cold]
 #[inline(never)]
 fn out_of_step() -> ! {
     unreachable!("a block for each handle")
 }
 
-/// A statement of `n` inputs of a value kind, which use identifiers without a target.
+/// The inputs of a value kind, which use identifiers without a target.
 pub(crate) struct InputsStatement<K>(PhantomData<K>);
 impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {

@@ -1,4 +1,4 @@
-//! The contents of a tape in numbers.
+//! Counts and bytes of a tape.
 use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
@@ -20,7 +20,7 @@ use std::{collections::HashSet, fmt};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The number of statements. Each input of a value kind counts as one, and so does each list of such inputs.
+    /// The number of statements. An input of a value kind, or a list of such inputs, counts as one.
     pub statements: usize,
     /// The bytes of handles, four per statement.
     pub handle_bytes: usize,
@@ -28,30 +28,26 @@ pub struct Statistics {
     pub size_bytes: usize,
     /// The bytes of blocks: identifiers, passive values, saved values.
     pub block_bytes: usize,
-    /// The number of values with separate memory on stacks: old values of variables that were written, values of
-    /// passive variables, and values that statements share.
+    /// The number of values with memory of their own on stacks: overwritten, passive, or shared by statements.
     pub kept_values: usize,
-    /// The bytes of these values with their allocations, counted once even if several statements or variables share a
-    /// value.
+    /// The bytes of these values with their allocations; a shared value counts once.
     pub kept_bytes: usize,
-    /// The number of types of statements with constants, each of which has a handle.
+    /// The number of handles: types of statements with their constants.
     pub handles: usize,
     /// The values and adjoints of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// The bytes that are pooled on this thread for later values, see
-    /// [`release_memory`](crate::storage::pool::release_memory).
+    /// The bytes pooled on this thread for later values; see [`release_memory`](crate::storage::pool::release_memory).
     pub waiting_bytes: usize,
-    /// The bytes allocated for all of this and in use, now or in an earlier recording.
+    /// The bytes allocated for all of this and used, now or in an earlier recording.
     pub allocated_bytes: usize,
-    /// The bytes that the tape holds, in use or not: its tables and stages, the memory reserved for statements, values,
-    /// adjoints and tangents, and the values that it references. Memory that a [`Builder`](super::Builder) preallocates or that
-    /// an earlier recording needed also counts. Pages of it that were never touched take no physical memory.
+    /// The bytes that the tape holds, used or not: tables, stages, reserved memory, and the values that it references.
+    /// Untouched pages take no physical memory.
     pub held_bytes: usize,
     /// The maximum of `allocated_bytes` so far. A value that a variable shares with a copy may count twice.
     pub peak_bytes: usize,
 }
 impl Statistics {
-    /// Returns the bytes in use: handles, sizes, blocks, primal values, adjoints and the memory that these own.
+    /// Returns the bytes in use: handles, sizes, blocks, primal values and adjoints, with the memory that they own.
     pub fn bytes(&self) -> usize {
         let kinds: usize = self
             .kinds
@@ -89,7 +85,7 @@ impl<M: Records> Tape<M> {
     }
 }
 impl<M: Records> Tape<M> {
-    /// Returns the bytes of statements with their stored values, and of values, without walking over the statements.
+    /// Returns the bytes of statements and values, without a walk over the statements.
     pub(crate) fn recorded_bytes(&self) -> usize {
         let recording = self.recorded();
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
@@ -130,7 +126,6 @@ impl fmt::Display for Statistics {
         )
     }
 }
-/// Formats a number of bytes in a suitable unit.
 fn amount(bytes: usize) -> String {
     let (divisor, unit) = match bytes {
         0..10_000 => return format!("{bytes} B"),

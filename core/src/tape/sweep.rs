@@ -1,4 +1,4 @@
-//! Walks over the tape: reverse sweeps, and walks back to the state at the end.
+//! Walks over the tape.
 use super::{
     handles::Entry,
     recording::TapeRecording,
@@ -24,26 +24,24 @@ pub(super) trait VisitStatement {
     ) -> &'b mut [u8];
 }
 
-/// The state of the seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
     None,
-    /// Adjoints hold seeds for the next sweep.
+    /// Adjoints contain seeds for the next sweep.
     Given,
-    /// Adjoints held seeds when something was recorded.
+    /// Adjoints contained seeds when something was recorded.
     Lost,
 }
 
-/// The data that sweeps of a tape need in addition to its recording.
 pub(crate) struct SweepState {
     pub(crate) adjoints: AdjointStore,
     pub(super) scratch: ScratchPool,
-    /// The statements of a segment, which a walk forward finds from the end: handles and starts.
+    /// The statements of a segment, found from the end by a walk forward: handles and starts.
     found: Vec<(u32, usize)>,
     /// Tangents along one direction, and along several.
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
-    /// Where a sweep stopped that can be continued: values, adjoints and cursors are unchanged since.
+    /// Where a sweep stopped that can be continued, because nothing changed since.
     pub(crate) stopped_at: Option<Mark>,
     /// Whether adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
@@ -62,19 +60,16 @@ impl SweepState {
             seeds: Seeds::None,
         }
     }
-    /// Returns the number of allocated bytes, without the memory that values own.
     pub(super) fn held(&self) -> usize {
         let one = self.one.as_ref().map_or(0, |all| all.held());
         let many = self.many.as_ref().map_or(0, |all| all.held());
         self.adjoints.held() + one + many + self.found.capacity() * size_of::<(u32, usize)>()
     }
-    /// Discards seeds and a sweep that can be continued.
     pub(crate) fn forget(&mut self) {
         self.stopped_at = None;
         self.dirty = false;
         self.seeds = Seeds::None;
     }
-    /// Visits the statements from the end down to `to`.
     fn back(
         &mut self,
         recording: &mut TapeRecording,
@@ -94,8 +89,8 @@ impl SweepState {
             }
         }
     }
-    /// Visits the statements after `from`. The cursors only have to remain in range: linear identifiers are not
-    /// restored, and a walk that shows them begins at the start.
+    /// Visits the statements after `from`. Linear identifiers are not restored, only kept in range; a walk that shows them
+    /// begins at the start.
     pub(super) fn forward(
         &mut self,
         recording: &mut TapeRecording,
@@ -139,7 +134,6 @@ impl SweepState {
         }
         Ok(())
     }
-    /// Reverses the statements from `from` down to `to`.
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
         let mut context =
@@ -153,7 +147,6 @@ impl SweepState {
         }
     }
 
-    /// Prepares the tape for seeds, unless seeds exist.
     pub(crate) fn start_unless_seeded(
         &mut self,
         recording: &mut TapeRecording,
@@ -166,13 +159,13 @@ impl SweepState {
         self.seeds = Seeds::Given;
         Ok(())
     }
-    /// Records that identifiers may refer to other values from now on.
+    /// Notes that identifiers may refer to other values from now on.
     pub(crate) fn lose_seeds(&mut self) {
         if self.seeds == Seeds::Given {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Restores the values at the end of the recording and sets adjoints to zero.
+    /// Restores the values at the end and clears adjoints.
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
@@ -185,8 +178,8 @@ impl SweepState {
         recording.note_peak(&self.adjoints);
         Ok(())
     }
-    /// Sweeps down to `to`: from the end if seeds exist, and otherwise from where the last sweep stopped. The sweep
-    /// either `stops` there or is complete.
+    /// Sweeps down to `to`, from the end if seeds exist, and otherwise from where the last sweep stopped. It either `stops`
+    /// there or is complete.
     pub(crate) fn sweep(
         &mut self,
         recording: &mut TapeRecording,
@@ -209,10 +202,10 @@ impl SweepState {
         (self.seeds, self.stopped_at) = (Seeds::None, None);
         // A sweep that panicked may have left a failure.
         recording.memory.stacks.failed = None;
-        // Before the sweep is complete, or if it panics, adjoints of variables other than inputs may be left.
+        // Until the sweep is complete, and if it panics, other variables than inputs have adjoints.
         self.dirty = true;
         recording.values_at = Some(to);
-        // A panic in the meantime leaves only some of the values restored.
+        // A panic leaves only some values restored.
         recording.broken = recording.table.restores;
         self.reverse(recording, from, to);
         recording.broken = false;
@@ -221,15 +214,15 @@ impl SweepState {
         self.stopped_at = stops.then_some(to);
         Ok(())
     }
-    /// Exchanges saved and current values until the values at the end of the recording are restored.
+    /// Exchanges saved and current values up to the end of the recording.
     pub(crate) fn roll_forward(&mut self, recording: &mut TapeRecording) {
         self.stopped_at = None;
         let Some(from) = recording.values_at.take() else {
             return;
         };
-        // The values of a broken tape are no longer used.
+        // Values of a broken tape are no longer used.
         if recording.table.restores && !recording.broken {
-            // A panic in the meantime leaves only some of the values restored.
+            // A panic leaves only some values restored.
             recording.broken = true;
             self.forward(recording, from, |entry, context, block| {
                 if entry.statement.restores {
@@ -239,10 +232,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; `visit` walks forward over each statement.
-    ///
-    /// # Panics
-    /// If the tape is broken.
+    /// Visits all statements from the start, with the values of that time. Panics if the tape is broken.
     #[track_caller]
     pub(crate) fn replay(
         &mut self,
@@ -254,7 +244,7 @@ impl SweepState {
         }
         recording.flush();
         self.roll_forward(recording);
-        // A panic in the meantime leaves only some of the values restored.
+        // A panic leaves only some values restored.
         recording.broken = recording.table.restores;
         if recording.table.restores {
             self.undo_statements(recording, Mark::default(), 0);
@@ -262,10 +252,7 @@ impl SweepState {
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
-    /// Re-evaluates all statements.
-    ///
-    /// # Panics
-    /// If a statement does not return the recorded value.
+    /// Re-evaluates all statements, and panics if one does not return the recorded value.
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
         let (mut index, mut differs) = (0, None);
@@ -284,13 +271,13 @@ impl SweepState {
             );
         }
     }
-    /// Exchanges values all the way back to `to`; for `tag`, see [`forget_after`](Self::forget_after).
+    /// Restores old values back to `to`; for `tag` see [`forget_after`](Self::forget_after).
     pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, context, block| {
             (entry.statement.undo)(context, block, entry.statement, tag)
         });
     }
-    /// Removes the statements after `to`; their identifiers are retired for tags below `tag`.
+    /// Removes the statements after `to` and retires their identifiers for tags below `tag`.
     pub(crate) fn forget_after(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.roll_forward(recording);
         if recording.table.restores {
@@ -302,7 +289,6 @@ impl SweepState {
     }
 }
 
-/// Whether re-evaluating a statement returned another value.
 struct Verify(bool);
 impl ExpressionVisitor for Verify {
     fn variable(&mut self, _: NamedId) {}

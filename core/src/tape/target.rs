@@ -1,4 +1,4 @@
-//! Targets: the left-hand sides of stored statements.
+//! Targets: the left-hand sides of statements.
 //!
 //! | target | bytes | saved |
 //! |---|---|---|
@@ -19,31 +19,23 @@ use crate::{
 };
 use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::Rc};
 
-/// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
 
-/// The left-hand side of a stored statement of kind `K`.
 pub(crate) trait Target<K: Kind>: Sized + 'static {
-    /// The number of bytes in the statement's fixed part.
     const FIXED: usize;
-    /// Whether more bytes precede the fixed ones.
+    /// Whether bytes precede the fixed ones.
     const DYNAMIC: bool = false;
-    /// Returns the number of these additional bytes, given the fixed ones.
+    /// Returns their number.
     fn more(fixed: &[u8]) -> usize {
         let _ = fixed;
         0
     }
-    /// Whether a sweep restores old values.
     const RESTORES: bool;
-    /// For a whole variable, whether it owns its identifier; `None` for a part or several targets.
+    /// Whether a whole variable owns its identifier; `None` for a part or several targets.
     const OWNED: Option<bool> = None;
-    /// Reads the target in a walk backwards over the tape.
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
-    /// Reads the target in a walk forwards.
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
-    /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
-    /// Takes the adjoints along all directions.
     #[inline(always)]
     fn take_adjoints<const N: usize>(
         &self,
@@ -55,34 +47,30 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
             self.take_adjoint(&mut sweep)
         })
     }
-    /// Returns the value that the statement computed.
     fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<K>;
-    /// Exchanges the saved value with the value in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
-    /// Sets the tangents of the result.
     fn set_tangents<const N: usize>(
         &self,
         tangents: Option<[Val<K>; N]>,
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     );
-    /// Restores the replaced tangents, and returns the tangents of the target if it stores them separately; the inner
-    /// `None` means zero.
+    /// Restores the former tangents. Returns the tangents of the target if it stores them separately; the inner `None` means
+    /// zero.
     fn restore_tangents<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
     ) -> Option<Option<[Val<K>; N]>>;
-    /// Records that the statement is removed: variables with a tag below `tag` may not use the identifier, and the slot
-    /// is read by an earlier adjoint if it was read before.
+    /// Notes that the statement is removed: variables with a tag below `tag` lose the identifier, and the slot is read if it
+    /// was read before.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
-    /// Passes the identifier to a function, and whether the whole value is written.
+    /// Passes the identifier, and whether the whole value is written.
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
-/// The target of a new value: a new identifier, or the current one of the variable.
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Assigns `value` an identifier, which is `old` if it can be kept, and writes the target. `read` is whether an
-    /// adjoint reads the value. The caller has reserved memory.
+    /// Writes the target with an identifier, `old` if possible. `read` is whether an adjoint reads the value. The caller has
+    /// reserved memory.
     fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -93,11 +81,9 @@ pub(crate) trait NewTarget<K: Kind>: Target<K> {
 }
 
 impl<K, W> WholeTarget<K, W> {
-    /// Returns the target with this identifier.
     pub(crate) fn at(id: u32) -> Self {
         WholeTarget(id, PhantomData)
     }
-    /// Returns the identifier of the target.
     pub(crate) fn id(&self) -> u32 {
         self.0
     }
@@ -117,14 +103,11 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
 }
 
-/// The whole value of a variable. Copied identifiers are consecutive and do not take bytes. A unique identifier is the
-/// current one of the variable, or a new one, and the value in its slot is saved if an adjoint reads it. Sweeps along
-/// directions also read shapes of values that no adjoint reads: on a tape that supports them, a value is also saved if the
-/// next value in its slot has another shape.
+/// The whole value of a variable. Copied identifiers are consecutive and take no bytes. An owned identifier is the variable's
+/// current one or a new one, and the value in its slot is saved if an adjoint reads it. A tape with sweeps along directions
+/// also saves a value if the next one in its slot has another shape, because these sweeps read shapes.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
-/// The target of a variable whose identifier is copied.
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
-/// The target of a variable that owns its identifier.
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Encoding::BYTES } else { 0 };
@@ -237,7 +220,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     }
 }
 impl<K: Kind> OverwrittenTarget<K> {
-    /// Puts `value` into the slot of `id`, or into a new slot, and writes the target. Returns the identifier.
+    /// Puts `value` into the slot of `id` or into a new one, writes the target, and returns the identifier.
     pub(crate) fn give(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -257,7 +240,6 @@ impl<K: Kind> OverwrittenTarget<K> {
         write_id(lhs, id, false);
         id
     }
-    /// Puts `value` into the slot of `id` and writes the target. Returns the slot's version.
     #[inline(always)]
     pub(crate) fn write(
         memory: &mut RecordedValues,
@@ -287,11 +269,9 @@ impl<K: Kind> OverwrittenTarget<K> {
     }
 }
 
-/// A part of an owned value.
 pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
 impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
-    /// Writes the target; `old` is the old value of the part, if an adjoint reads it.
     pub(crate) fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -396,14 +376,11 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     }
 }
 
-/// The targets of a list: the targets of its elements, and their number.
 pub(crate) struct Targets<K, T>(Vec<T>, PhantomData<K>);
 impl<K: Kind, T: Target<K>> Targets<K, T> {
-    /// Returns the bytes of a target of `count` elements.
     pub(crate) fn bytes(count: usize) -> usize {
         count * T::FIXED + <Self as Target<List<K>>>::FIXED
     }
-    /// Writes the number of elements.
     pub(crate) fn write_count(lhs: &mut [u8], count: usize) {
         let at = lhs.len() - <Self as Target<List<K>>>::FIXED;
         let count = u32::try_from(count).expect("fewer than 2^32 identifiers");
@@ -425,7 +402,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     const RESTORES: bool = T::RESTORES;
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-        // The last identifier was assigned last, so it comes first on the way back.
+        // The last identifier was assigned last.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
             .map(|i| T::load(&lhs[Self::element(i)], walk))
@@ -439,7 +416,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Targets(each.collect(), PhantomData)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> Vec<K::Adjoint> {
-        // The last identifier comes first, because a sweep takes linear adjoints in descending order.
+        // Sweeps take linear adjoints in descending order.
         let each = self.0.iter().rev();
         let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(sweep)).collect();
         adjoints.reverse();
@@ -487,13 +464,12 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
 }
 
-/// The targets of several outputs.
 macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
         fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-            // The last identifier was assigned last, so it comes first on the way back.
+            // The last identifier was assigned last.
             several!(@back lhs walk; $($T $i)*)
         }
         fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
@@ -554,7 +530,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     $self.$b.restore_tangents($all);
     $self.$a.restore_tangents($all);
 } };
-// The last identifier comes first, because a sweep takes linear adjoints in descending order.
+// Sweeps take linear adjoints in descending order.
 (@take $self:ident $walk:ident; $a:tt $b:tt) => { {
     let b = $self.$b.take_adjoint($walk);
     ($self.$a.take_adjoint($walk), b)

@@ -1,4 +1,4 @@
-//! The tape as used by programs.
+//! The public interface of the tape.
 use super::{
     current,
     modes::Records,
@@ -28,10 +28,9 @@ use std::{fmt, marker::PhantomData};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A tape and its variables remain on their thread: a tape is neither `Send` nor `Sync`. It shares the values of matrices and
-/// arrays with variables without locks, and the variables of this thread find it without a reference. Empty tapes need not be
-/// sent either, because another thread can create one at no cost. Plain values and closures over them can be sent to other
-/// threads, as in `entape::parallel`; an [`Objective`](crate::driver::Objective) can be called on any thread.
+/// A tape and its variables remain on their thread: they share values without locks. Another thread can create a tape at no
+/// cost, plain values and closures over them can be sent, and an [`Objective`](crate::driver::Objective) can be called on any
+/// thread.
 pub struct Tape<M: Records = Taped> {
     /// `None` only while the tape records and is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
@@ -51,10 +50,11 @@ impl<M: Records> fmt::Debug for Tape<M> {
 }
 
 impl Tape {
-    /// Creates an empty tape of the mode [`Taped`]. `Tape::<Reuse>::default()` creates tapes of other modes, and
-    /// [`builder`](Self::builder) tapes with options.
+    /// Creates an empty tape of the mode [`Taped`], without [options](Self::builder). `Tape::<Reuse>::default()` creates tapes
+    /// of other modes.
     ///
     /// # Panics
+    ///
     /// If the process has made 2^32 recordings.
     pub fn new() -> Self {
         Self::default()
@@ -73,7 +73,7 @@ impl<M: Records> Default for Tape<M> {
 const AT_HOME: &str = "the tape is not recording";
 
 impl<M: Records> Tape<M> {
-    /// Sets options of a new tape: a memory limit, preallocation, tracing and the like.
+    /// Sets options of a new tape, such as a memory limit or tracing.
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
@@ -90,11 +90,9 @@ impl<M: Records> Tape<M> {
     pub(super) fn recorded_mut(&mut self) -> &mut TapeRecording {
         self.recording.as_mut().expect(AT_HOME)
     }
-    /// Returns the recording and the state of its sweeps.
     pub(super) fn parts(&mut self) -> (&mut TapeRecording, &mut SweepState) {
         (self.recording.as_mut().expect(AT_HOME), &mut self.sweep)
     }
-    /// Prepares the tape for recording.
     fn go_on(&mut self) -> &mut TapeRecording {
         let (recording, sweep) = self.parts();
         sweep.roll_forward(recording);
@@ -102,30 +100,28 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         recording
     }
-    /// Prepares the tape of a driver: it refuses casts only if the tape that records on this thread does. For second
-    /// derivatives it records the statements of parts of programs instead of their Jacobians.
+    /// Prepares the tape of a driver. It refuses casts only if the recording tape does, and for second derivatives records
+    /// parts of programs as statements.
     pub(crate) fn adapt(&mut self, second: bool) {
         let recording = self.recorded_mut();
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    /// Whether a part of the program was recorded as its Jacobian, so that second derivatives do not exist.
+    /// Whether a part of the program was recorded as its Jacobian.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
-    /// Creates the store of a kind, which otherwise happens when the first variable of the kind is recorded. Programs call it
-    /// if recording must not allocate at that moment.
+    /// Creates the store of a kind, which otherwise allocates with the first variable of the kind.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();
     }
 
-    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value: a plain
-    /// number is a real, an `nalgebra` matrix is a matrix, and so on. If the value does not determine the kind,
-    /// [`input_as`](Self::input_as) names it.
+    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value, unless
+    /// several have this type; [`input_as`](Self::input_as) names it.
     ///
     /// # Panics
-    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
-    /// [`try_input`](Self::try_input).
+    ///
+    /// If the tape is full.
     // Where the compiler can't tell the kind, it shows the lines of these bounds, with their comments.
     #[track_caller]
     pub fn input<K>(
@@ -137,7 +133,7 @@ impl<M: Records> Tape<M> {
     {
         self.input_as(value.into_value())
     }
-    /// Creates an input of a given kind.
+    /// Creates an input of a given kind; panics like [`input`](Self::input).
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -148,9 +144,6 @@ impl<M: Records> Tape<M> {
     /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 8.0_f32);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    ///
-    /// # Panics
-    /// Like [`input`](Self::input).
     #[track_caller]
     pub fn input_as<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
         match self.try_input(value) {
@@ -158,9 +151,10 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no input can be registered: {full}"),
         }
     }
-    /// Creates an input, like [`input_as`](Self::input_as), which panics where this method returns an error.
+    /// Creates an input of a given kind.
     ///
     /// # Errors
+    ///
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
@@ -173,7 +167,7 @@ impl<M: Records> Tape<M> {
         };
         Ok(Active::from_parts(held, variable, slot))
     }
-    /// Creates inputs, one for each value. Inputs of value kinds are recorded in one statement.
+    /// Creates an input for each value; panics like [`input`](Self::input). Inputs of value kinds are one statement.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -184,9 +178,6 @@ impl<M: Records> Tape<M> {
     /// assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, [6.0, 3.0, 2.0]);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    ///
-    /// # Panics
-    /// Like [`input`](Self::input).
     #[track_caller]
     pub fn inputs<K, V>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>>
     where
@@ -202,7 +193,6 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no inputs can be registered: {full}"),
         }
     }
-    /// Adds inputs to an existing vector.
     pub(crate) fn try_inputs_into(
         &mut self,
         values: &[f64],
@@ -221,13 +211,10 @@ impl<M: Records> Tape<M> {
         }));
         Ok(())
     }
-    /// Creates inputs, one for each value, if the tape has memory for all of them.
-    ///
-    /// # Errors
-    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
+    /// Creates an input for each value, or none. Fails like [`try_input`](Self::try_input).
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
-            // Inputs keep their identifiers, so identifiers are assigned only after memory for all is reserved.
+            // Identifiers are permanent, so memory for all is reserved first.
             self.go_on().reserve_for::<K>(values.len())?;
             return values.into_iter().map(|v| self.try_input(v)).collect();
         }
@@ -245,15 +232,13 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program`, appends its statements to the earlier ones, and returns its result. Within `program` this is the tape of
-    /// the thread; a tape that was recording on the thread resumes afterwards. If `program` panics, the statements before the
-    /// panic are kept. Seeds that no sweep has taken are lost.
+    /// Runs `program`, and appends its statements to the earlier ones. A tape that was recording on this thread resumes
+    /// afterwards. If `program` panics, the statements before the panic are kept. Seeds that no sweep has taken are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()
     }
-    /// Records until the returned guard is dropped. If it took a closure, panics would not be reported at the line that
-    /// called a driver.
+    /// Records until the guard is dropped. A closure would hide the line that called a driver from panics.
     pub(crate) fn install(&mut self) -> Installed<'_> {
         self.go_on();
         Installed {
@@ -261,8 +246,8 @@ impl<M: Records> Tape<M> {
             home: &mut self.recording,
         }
     }
-    /// Returns why the tape stopped recording, if it did: its memory limit was reached, or its identifiers were used up.
-    /// Earlier results can still be used; gradients of results that depend on later statements are not available.
+    /// Returns why the tape stopped recording, if it did. Gradients are available only of results that do not depend on later
+    /// statements.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::{Error, Tape}};
@@ -285,15 +270,14 @@ impl<M: Records> Tape<M> {
         self.recorded().full.as_ref()
     }
 
-    /// Removes all statements and keeps the memory for the next recording. All variables of the recording become stale: using
-    /// one in a later recording is a panic or an error, never a wrong number.
+    /// Removes all statements and keeps the memory. Variables of the recording become stale.
     ///
     /// # Panics
+    ///
     /// If the process has made 2^32 recordings.
     pub fn reset(&mut self) {
         self.try_reset().expect("a tag for the recording");
     }
-    /// Fallible `reset`: fails if all tags are used up.
     pub(crate) fn try_reset(&mut self) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
         let tag = current::new_tag()?;
@@ -306,7 +290,7 @@ impl<M: Records> Tape<M> {
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
         let dirty = sweep.dirty || recording.broken;
-        // The `Drop` of a value may panic, and the code after it would be skipped.
+        // Set while values are dropped: their `Drop` may panic.
         recording.broken = true;
         recording.memory.stacks.truncate(&[]);
         recording.memory.stacks.bytes.clear();
@@ -320,7 +304,6 @@ impl<M: Records> Tape<M> {
         recording.broken = false;
         Ok(())
     }
-    /// Returns the bytes allocated, without memory that is pooled for values of any tape.
     pub(crate) fn allocated(&self) -> usize {
         let bytes = self.recorded().bytes(&self.sweep.adjoints);
         bytes.saturating_sub(pool::bytes())
@@ -329,19 +312,21 @@ impl<M: Records> Tape<M> {
     pub fn position(&self) -> Position {
         let recording = self.recorded();
         let here = recording.position();
-        // If nothing was recorded since a reset to a position, returns that position.
+        // Nothing was recorded since a reset to this position.
         match recording.resets.last() {
             Some((_, start)) if start.covers(&here) => start.clone(),
             _ => here,
         }
     }
-    /// Removes the statements after `position`. Variables created since then are stale. Variables created before are
-    /// valid, except for variables of storage kinds that were written since.
+    /// Removes the statements after `position`. Variables created since become stale, and so do variables of storage kinds
+    /// written since.
     ///
     /// # Errors
-    /// If the position belongs to another tape or recording, or was itself removed.
+    ///
+    /// If the position is of another tape or recording, or was itself removed.
     ///
     /// # Panics
+    ///
     /// If the process has made 2^32 recordings.
     pub fn reset_to(&mut self, position: &Position) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
@@ -351,11 +336,10 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         let tag = current::new_tag()?;
         sweep.roll_forward(recording);
-        // As in `reset`.
         recording.broken = true;
         sweep.forget_after(recording, position.mark, tag);
         recording.memory.stacks.truncate(&position.kept);
-        // Recordings that began at the position or after it are undone as a whole, and their tags are no longer needed.
+        // Recordings after the position are undone as a whole, and need no tags.
         let gone: Vec<u32> = recording
             .resets
             .extract_if(.., |(_, start)| start.covers(position))
@@ -377,7 +361,6 @@ impl<M: Records> Tape<M> {
         Ok(())
     }
 }
-/// Holds the tape while its program runs, and puts it back at the end.
 pub(crate) struct Installed<'t> {
     former: Option<Box<TapeRecording>>,
     home: &'t mut Option<Box<TapeRecording>>,
@@ -399,11 +382,10 @@ impl<M: Records> Drop for Tape<M> {
     }
 }
 impl Position {
-    /// Returns the number of identifiers of the kind with this number.
     fn identifiers(&self, kind: usize) -> usize {
         self.identifiers.get(kind).copied().unwrap_or(0)
     }
-    /// Whether everything up to `other` was recorded before this position.
+    /// Whether `other` is not later than this position.
     fn covers(&self, other: &Position) -> bool {
         let identifiers = (0..other.identifiers.len())
             .all(|kind| self.identifiers(kind) >= other.identifiers(kind));
@@ -419,10 +401,9 @@ impl TapeRecording {
             kept: self.memory.stacks.lens(),
         }
     }
-    /// Checks that a position belongs to this recording and was not removed.
     pub(super) fn check(&self, position: &Position) -> Result<(), Error> {
         let known = position.tag == self.tag || self.older.contains(&position.tag);
-        // A position with an older tag is valid up to the lowest position that the tape was reset to since then.
+        // A position with an older tag is valid up to the lowest reset since then.
         let since = self
             .resets
             .iter()
@@ -442,9 +423,9 @@ impl TapeRecording {
 mod tests {
     use super::Tape;
 
-    /// However often a tape is reset to a position, it stores only the tags of possibly valid variables.
+    /// Only tags of possibly valid variables are stored.
     #[test]
-    fn tags_do_not_pile_up() {
+    fn only_tags_of_valid_variables_are_stored() {
         let mut tape = Tape::new();
         let x = tape.input(2.0);
         let first = tape.position();

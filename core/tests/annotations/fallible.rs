@@ -1,4 +1,4 @@
-//! Operations that can fail: evaluated immediately, with one statement on success and none on failure.
+//! Operations that can fail: one statement on success and none on failure.
 use entape_check as check;
 use entape_core::{
     expr::Active,
@@ -10,7 +10,7 @@ use entape_core::{
 };
 use std::cell::Cell;
 
-/// The reason why the logarithm does not exist.
+/// Why the logarithm does not exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoLog {
     Zero,
@@ -48,7 +48,6 @@ impl Series {
 }
 #[operations(ext = SeriesOps)]
 impl Series {
-    /// The sum of the products.
     #[op(sample(a = Series::new([1.0, 2.0]), b = Series::new([3.0, 4.0])))]
     fn dot(
         #[ad_in(Series::new(b.values.iter().map(|b| b * r_b).collect::<Vec<_>>()))] a: &Self,
@@ -57,7 +56,6 @@ impl Series {
         checked(a, b)?;
         Ok(a.values.iter().zip(&b.values).map(|(a, b)| a * b).sum())
     }
-    /// The sum.
     #[op(save(r), sample(a = Series::new([1.0, 2.0]), b = Series::new([3.0, 4.0])))]
     fn plus(#[ad_in(r_b)] a: &Self, #[ad_in(r_b)] b: &Self) -> Result<Self, Shorter> {
         checked(a, b)?;
@@ -86,7 +84,6 @@ pub fn root(#[ad_in(r_b * 0.5 / r)] x: f64) -> Result<f64, String> {
     }
 }
 
-/// Any mode.
 fn program<M: AnyMode>(x: &Active<f64, M>) -> Result<Active<f64, M>, NoLog> {
     let y = try_ln(x * 2.0, 1.5)?;
     try_ln(y, 1.0)
@@ -111,7 +108,7 @@ fn one_statement_where_it_succeeds_and_none_where_it_fails() {
     assert_eq!(error, NoLog::Negative(-2.0));
     assert_eq!(tape.statistics().statements, before);
     assert_eq!(tape.record(|| try_ln(x, 0.0)).unwrap_err(), NoLog::Zero);
-    // The failure has left nothing on the tape.
+    // The failure leaves nothing on the tape.
     assert_eq!(
         tape.gradient(&y).unwrap().wrt(&x).unwrap(),
         1.5 / 6.0 * 2.0 / inner
@@ -130,7 +127,6 @@ fn one_statement_where_it_succeeds_and_none_where_it_fails() {
         tape.gradient(&y).unwrap().wrt(&x).unwrap(),
         1.5 / 6.0 * 2.0 / inner
     );
-    // Constants record nothing.
     let passive = Active::<f64, Taped>::passive(1.0);
     assert!(
         !Tape::new()
@@ -141,7 +137,7 @@ fn one_statement_where_it_succeeds_and_none_where_it_fails() {
 }
 
 #[test]
-fn methods_of_storage_kinds() {
+fn methods_of_storage_kinds_may_fail() {
     let mut tape = Tape::new();
     let (a, b) = (
         tape.input(Series::new([1.0, 2.0])),
@@ -163,7 +159,7 @@ fn methods_of_storage_kinds() {
 }
 
 #[test]
-fn the_plain_function_and_the_rule() {
+fn the_plain_function_and_the_rule_return_the_error() {
     assert_eq!(root(-1.0).unwrap_err(), "-1 has no root");
     let x = Active::<f64, Plain>::passive(4.0);
     assert_eq!(Root::of(x).unwrap(), 2.0);

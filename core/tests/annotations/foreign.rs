@@ -1,4 +1,3 @@
-//! A crate that does not depend on entape: complex numbers.
 use std::ops::{AddAssign, Mul};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

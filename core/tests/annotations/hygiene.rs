@@ -1,11 +1,9 @@
-//! Generated code works everywhere: without imports, within other macros, beside any name, and without warnings.
+//! Generated code works without imports, within other macros, beside any name, and without warnings.
 #![deny(warnings, missing_docs, unreachable_pub, clippy::all)]
 
-/// Without the prelude and without an import.
 mod bare {
     #![no_implicit_prelude]
 
-    /// A foreign value.
     #[::entape_core::kind(value = (f64, f64), adjoint = ::core::option::Option<(f64, f64)>, zero = |_| (0.0, 0.0), add = |a, b| { a.0 += b.0; a.1 += b.1 })]
     pub(crate) struct Pair;
 
@@ -37,7 +35,7 @@ mod bare {
     }
 }
 
-/// Generic parameters and arguments with the names used by generated code.
+/// Parameters and arguments with the names of generated code.
 mod names {
     use entape_core::op;
 
@@ -62,7 +60,6 @@ mod names {
     }
 }
 
-/// On one line.
 #[rustfmt::skip]
 mod short {
     use entape_core::op;
@@ -78,7 +75,7 @@ mod short {
     fn output(#[ad_in(w_b)] x: f64, #[ad_out] w: &mut f64) { *w = x }
 }
 
-/// Annotations within other macros, with formulas from both sides.
+/// With formulas from both sides.
 mod inside {
     macro_rules! scaled { ($($name:ident $op:ident $factor:expr, $formula:expr;)*) => { $(
         #[entape_core::op(name = $op, save(s: f64 = $factor), sample(x = -1.0..1.0, y = 0.5..1.0))]
@@ -91,7 +88,7 @@ mod inside {
 }
 
 #[test]
-fn members_and_functions() {
+fn generated_code_works_beside_any_name() {
     use bare::PairOps as _;
     use bare::PairOpsMut as _;
     use entape_core::{expr::Active, mode::Plain};

@@ -10,11 +10,11 @@ use entape_core::{
 };
 use std::ops::AddAssign;
 
-/// A foreign value: the kind is a tag.
+/// A tag for a foreign value.
 #[kind(value = Complex, index = Linear)]
 pub struct C64;
 
-/// A value type that is its own kind.
+/// Its own kind.
 #[kind]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual {
@@ -27,7 +27,7 @@ impl AddAssign for Dual {
     }
 }
 
-/// A storage kind with all options.
+/// All options.
 #[kind(
     value = Vec<f64>,
     index = Owned,
@@ -37,7 +37,7 @@ impl AddAssign for Dual {
 )]
 pub struct Array;
 
-/// A generic tag: numbers with a unit.
+/// Numbers with a unit.
 #[kind(value = [T; N], zero = |_| [T::default(); N], add = add_all, adjoint = Option<[T; N]>)]
 pub struct Fixed<T, const N: usize>(std::marker::PhantomData<T>)
 where
@@ -46,11 +46,10 @@ fn add_all<T: AddAssign, const N: usize>(into: &mut [T; N], from: [T; N]) {
     into.iter_mut().zip(from).for_each(|(x, y)| *x += y);
 }
 
-/// Plain bytes on the tape.
 #[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y])]
 pub struct Pair;
 
-/// Value kind or storage kind, by a parameter.
+/// Value or storage kind, by a parameter.
 #[kind(
     value = [f64; 2],
     index = P,
@@ -63,7 +62,7 @@ pub struct Either<P>(std::marker::PhantomData<P>)
 where
     P: Policy<[f64; 2]>;
 
-/// One rule for both: arguments, result and its adjoint by reference.
+/// One rule for both policies.
 #[op]
 fn squares<P: Policy<[f64; 2]>>(
     #[ad_in([r_b[0] * r[0] / a[0] * 2.0, r_b[1] * a[1] * 2.0])] a: &Either<P>,
@@ -82,7 +81,6 @@ fn is_storage<K: Kind>() -> bool {
 fn keeps<K: Kind>() -> (usize, bool) {
     (K::Encoding::BYTES, K::Encoding::PLAIN)
 }
-/// The adjoint after two additions.
 fn twice<K: Kind>(value: Val<K>) -> Option<Val<K>> {
     let mut adjoint = K::Adjoint::unset();
     assert!(adjoint.is_unset());
@@ -93,7 +91,7 @@ fn twice<K: Kind>(value: Val<K>) -> Option<Val<K>> {
 }
 
 #[test]
-fn names_policies_and_zeros() {
+fn kinds_have_names_policies_and_zeros() {
     assert_eq!((C64::NAME, Array::NAME), ("C64", "array of numbers"));
     assert!(is_storage::<Array>());
     assert!(!is_storage::<C64>() && !is_storage::<Dual>() && !is_storage::<Fixed<f64, 3>>());

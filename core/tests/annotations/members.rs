@@ -11,12 +11,11 @@ use entape_core::{
     rule::{A, B, Rule},
 };
 
-/// External: the kind is a tag, and its value type does not know these functions.
+/// External: the value type does not know these functions.
 #[operations(ext = ComplexOps)]
 impl C64 {
     pub const ORIGIN: f64 = 0.0;
 
-    /// The real part.
     #[op]
     fn re(#[ad_in(complex(r_b, 0.0))] z: Self) -> f64 {
         z.re
@@ -54,7 +53,7 @@ impl C64 {
 }
 
 #[test]
-fn members_of_an_external_kind() {
+fn members_of_an_external_kind_apply_to_variables() {
     let z = Active::<C64, Plain>::passive(complex(3.0, 4.0));
     assert_eq!(z.re().eval().value(), 3.0);
     assert_eq!((&z).conj().re().eval().value(), 3.0);
@@ -78,7 +77,7 @@ fn members_of_an_external_kind() {
 }
 
 #[test]
-fn members_on_a_tape() {
+fn members_are_differentiated_on_a_tape() {
     let (y, [x_b]) = gradient([2.0], |[x]| {
         let z = constant::<C64, Taped, _>(complex(3.0, 4.0));
         let mut z = z.scaled(x * x).eval();
@@ -94,7 +93,6 @@ impl Dual {
     pub fn new(x: f64, y: f64) -> Self {
         Dual { x, y }
     }
-    /// The product of the parts.
     #[op]
     pub fn product(#[ad_in(Self::new(r_b * d.y, r_b * d.x))] d: Self) -> f64 {
         d.x * d.y
@@ -125,7 +123,7 @@ fn of_a_dual<M: AnyMode>() -> f64 {
 }
 
 #[test]
-fn members_of_an_own_type() {
+fn members_of_an_own_type_remain_plain_functions() {
     let d = Dual::new(2.0, 5.0);
     let plain = Dual::product(Dual::swap(Dual::mul(&d, &d)));
     assert!(Dual::is_sorted(&d));
@@ -135,7 +133,6 @@ fn members_of_an_own_type() {
     );
 }
 
-/// Generic kinds, with generic members.
 #[operations(ext = FixedOps)]
 impl<const N: usize> Fixed<f64, N> {
     #[op]
@@ -153,14 +150,13 @@ impl<const N: usize> Fixed<f64, N> {
 }
 
 #[test]
-fn members_of_a_generic_kind() {
+fn members_of_a_generic_kind_are_generic() {
     let v = Active::<Fixed<f64, 2>, Plain>::passive([1.0, 2.0]);
     assert_eq!(v.inner(v).eval().value(), 5.0);
     assert_eq!(v.padded::<3>().eval().value(), [1.0, 2.0, 0.0]);
     assert_eq!(v.inner(v.stretched::<3>()).eval().value(), 15.0);
 }
 
-/// Storage kinds: operands by reference.
 #[operations(ext = ArrayOps)]
 impl Array {
     #[op]
@@ -183,8 +179,6 @@ fn members_of_a_storage_kind_do_not_move_it() {
     assert_eq!(v.len(), 2);
 }
 
-// In place, outside of an `impl` block.
-
 #[entape_core::op(in_place)]
 pub fn cube(#[ad_in(r_b * 3.0 * x * x)] x: f64) -> f64 {
     x * x * x
@@ -201,7 +195,7 @@ pub fn nth_power<const N: i32>(#[ad_in(r_b * f64::from(N) * x.powi(N - 1))] x: f
 }
 
 #[test]
-fn functions_in_place() {
+fn functions_in_place_remain_plain_functions() {
     let x = Active::<f64, Plain>::passive(2.0);
     assert_eq!((cube(2.0), Cube::of(x).eval().value()), (8.0, 8.0));
     assert_eq!(NthPower::<5>::of(x).eval().value(), nth_power::<5>(2.0));

@@ -17,7 +17,7 @@ use std::{
     rc::Rc,
 };
 
-/// A force with a name, which has no derivative. Its `Default` is not zero.
+/// The name has no derivative, and `Default` is not zero.
 #[kind(numbers(x, y), vector, parts(x: f64), sample(value = Force { x: 1.5, y: -0.5, name: "wind" }))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Force {
@@ -57,7 +57,7 @@ fn fields_that_are_no_numbers_are_passive() {
     assert_eq!(Force::inner(&a, &b), 13.0);
     assert!(Force::is_unset(&force(-0.0, -0.0, "")) && !Force::is_unset(&force(0.0, -0.0, "")));
     assert!(Force::is_finite(&a) && !Force::is_finite(&force(0.0, f64::NAN, "")));
-    // The adjoint begins unset, although the `Default` of the values is not zero.
+    // Although the `Default` of the values is not zero.
     let mut adjoint = <Force as Kind>::Adjoint::unset();
     assert!(adjoint.is_unset());
     a.add_to(&mut adjoint);
@@ -77,7 +77,6 @@ fn fields_that_are_no_numbers_are_passive() {
     assert_abs_diff_eq!(of_a.y, 5.0, epsilon = 5e-15);
     let of_s = gradient.wrt(&s).unwrap();
     assert_abs_diff_eq!(of_s, -34.0 / 9.0, epsilon = 1e-14);
-    // Values are inputs of drivers.
     let (value, of_both) = gradient_of_work(a, b);
     assert_eq!(value, 13.0);
     assert_eq!(of_both.map(sum), [(3.0, 5.0), (1.0, 2.0)]);
@@ -88,12 +87,12 @@ fn gradient_of_work(a: Force, b: Force) -> (f64, [Force; 2]) {
     (value, [a, b])
 }
 
-/// All fields, one of which consists of numbers of another kind.
+/// All fields, of which one consists of numbers of another kind.
 #[kind(numbers, sample(value = Pair(Force { x: 1.0, y: 2.0, name: "" }, [3.0, 4.0])))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Pair(Force, [f32; 2]);
 
-/// A storage kind: knots are passive, and shared.
+/// Knots are passive, and shared.
 #[kind(
     numbers(values, scale),
     vector,
@@ -201,7 +200,7 @@ fn a_storage_kind_keeps_what_is_passive() {
 struct Corner<T: Real>(PhantomData<T>);
 
 #[test]
-fn fields_of_a_foreign_value() {
+fn fields_of_a_foreign_value_may_be_its_numbers() {
     let mut sum = [[1.0, 2.0], [3.0, 4.0]];
     Corner::<f64>::accumulate(&mut sum, [[10.0, 20.0], [30.0, 40.0]]);
     assert_eq!(sum, [[1.0, 22.0], [33.0, 44.0]]);
@@ -213,7 +212,7 @@ fn fields_of_a_foreign_value() {
     assert_eq!(<Corner<f64> as Coordinates>::EPSILON, f64::EPSILON);
 }
 
-/// A number that is stored as its half.
+/// Stored as its half.
 #[kind(real(sqrt, exp, ln), sample(value = Half(0.375)))]
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Half(f64);
@@ -266,7 +265,6 @@ fn a_number_has_the_functions_of_numbers() {
     let gradient = tape.gradient(&s).unwrap();
     assert_close(gradient.wrt(&u).unwrap(), want[0]);
     assert_close(gradient.wrt(&v).unwrap(), want[1]);
-    // Reals can be combined with it, and lists have sums.
     let list = [u, v, u];
     let w = tape.record(|| (2.0 * list.sum() * x + list.product()).eval());
     assert_close(w.value(), 2.0 * 5.5 * 1.5 + 1.5 * 2.5 * 1.5);
@@ -286,13 +284,13 @@ fn a_number_has_the_functions_of_numbers() {
 #[should_panic(
     expected = "the number `Half` has not `sin`: write it as a method of `Half` and list it, `#[kind(real(.., sin))]`"
 )]
-fn a_function_that_is_missing() {
+fn a_missing_function_panics() {
     Tape::new().record(|| Active::<Half>::passive(Half(1.0)).sin().eval());
 }
 #[test]
 #[should_panic(
     expected = "the number `Half` has not `exp2`, whose derivative has a factor of double precision"
 )]
-fn a_function_that_would_lose_digits() {
+fn a_function_that_would_lose_digits_panics() {
     Tape::new().record(|| Active::<Half>::passive(Half(1.0)).exp2().eval());
 }

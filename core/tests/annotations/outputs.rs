@@ -41,7 +41,7 @@ fn set_element(
 }
 
 #[test]
-fn an_output_argument() {
+fn an_output_argument_receives_the_result() {
     assert_eq!(<RootInto as Rule<f64>>::READS, [R, 0, 0]);
     let (w, [x_b]) = gradient([9.0], |[x]| {
         let mut w = x;
@@ -52,7 +52,7 @@ fn an_output_argument() {
 }
 
 #[test]
-fn an_output_whose_adjoint_is_accessed_in_part() {
+fn an_adjoint_may_access_a_part_of_the_output() {
     let op = ReadElement { i: 1 };
     assert_eq!(<ReadElement as Rule<f64>>::READS, [A, 0, 0]);
     let (x_b, (), ()) = adjoints::<_, f64, (), ()>(&op, (&0.0, &(), &()), &vec![5.0, 2.0], ALL);
@@ -60,7 +60,7 @@ fn an_output_whose_adjoint_is_accessed_in_part() {
 }
 
 #[test]
-fn an_argument_that_is_input_and_output() {
+fn an_argument_may_be_input_and_output() {
     assert_eq!(<MulAssign as Rule<f64, f64>>::READS, [B, A, 0]);
     // w = a b (a b + b)
     let (w, [a_b, b_b]) = gradient([3.0, 5.0], |[a, b]| {
@@ -78,7 +78,7 @@ fn an_argument_that_is_input_and_output() {
 }
 
 #[test]
-fn an_element_of_a_storage_kind() {
+fn an_element_of_a_storage_kind_may_be_an_output() {
     let (op, v) = (SetElement { i: 0 }, vec![1.0, 2.0]);
     assert_eq!(Rule::<Array, f64>::primal(&op, &v, 7.0, ()).0, [7.0, 2.0]);
     let (v_b, x_b, ()) = adjoints::<_, Array, f64, ()>(&op, (&v, &7.0, &()), &vec![3.0, 4.0], ALL);
@@ -88,7 +88,7 @@ fn an_element_of_a_storage_kind() {
     assert_eq!(v.get(), &[7.0, 2.0]);
 }
 
-// Several outputs: the result kind is a tuple, with the returned kind first.
+// The result kind is a tuple, the returned kind first.
 
 /// `w = a b`, and `v[i] = a`.
 #[op]
@@ -103,7 +103,7 @@ fn both(
     v[i] = a;
 }
 
-/// The quotient, and the square of the divisor in place.
+/// The square of the divisor is in place.
 #[op(save(inverse: f64 = 1.0 / y, r_squared: f64 = r * r), shared(q = r_b * inverse))]
 fn quotient_and_square(
     #[ad_in(q)] x: f64,
@@ -115,7 +115,7 @@ fn quotient_and_square(
 }
 
 #[test]
-fn several_outputs() {
+fn several_outputs_are_a_tuple() {
     type Out = <Both as Rule<f64, f64>>::Out;
     assert_eq!(<Both as Rule<f64, f64>>::READS, [B, A | R, 0]);
     let op = Both { i: 1 };
@@ -133,7 +133,7 @@ fn several_outputs() {
 }
 
 #[test]
-fn a_result_beside_an_output() {
+fn a_result_beside_an_output_comes_first() {
     assert_eq!(<QuotientAndSquare as Rule<f64, f64>>::READS, [0, B | R, 0]);
     let (x_b, y_b, ()) =
         adjoints::<_, f64, f64, ()>(&QuotientAndSquare, (&6.0, &2.0, &()), &(1.0, 10.0), ALL);
@@ -143,9 +143,8 @@ fn a_result_beside_an_output() {
     assert_eq!((q.value(), y.value()), (3.0, 4.0));
 }
 
-/// The two operations on a tape, in both modes, by several sweeps.
 #[test]
-fn several_outputs_on_a_tape() {
+fn several_outputs_have_gradients_on_a_tape() {
     /// `x / y + 3 (y²) + w[1] + v[1] w` for `w = a b`, `v[1] = a` and `a = x y`, `b = y`.
     fn program<M: AnyMode>(x: &Active<f64, M>, y: &Active<f64, M>) -> Active<f64, M> {
         let mut square: Active<f64, M> = (y * 1.0).eval();

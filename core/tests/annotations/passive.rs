@@ -52,7 +52,7 @@ fn values_of<M: AnyMode>() {
 }
 
 #[test]
-fn values_in_every_mode() {
+fn passive_operations_have_values_in_every_mode() {
     values_of::<Plain>();
     values_of::<Taped>();
 }

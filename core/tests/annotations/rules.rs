@@ -31,7 +31,7 @@ fn mul(#[ad_in(r_b * b.conj())] a: C64, #[ad_in(r_b * a.conj())] b: C64) -> C64 
 }
 
 #[test]
-fn an_operator_for_a_foreign_value() {
+fn a_foreign_value_may_have_operators_of_core() {
     let (a, b, r_b) = (complex(1.0, 2.0), complex(3.0, -1.0), complex(0.5, 0.25));
     assert_eq!(<op::Mul as Rule<C64, C64>>::READS, [B, A, 0]);
     assert_eq!(Rule::<C64, C64>::primal(&op::Mul, a, b, ()).0, a * b);
@@ -41,7 +41,7 @@ fn an_operator_for_a_foreign_value() {
     assert_eq!(product.value(), a * b);
 }
 
-// New operations; the macro tests operations with a sample.
+// The macro tests operations with a sample.
 
 /// A power.
 #[op(sample(a = 0.5..2.0, b = -1.0..1.0))]
@@ -98,7 +98,7 @@ fn the_function_applies_the_operation() {
     assert_eq!(power(fma(x, x, 1.0), &x).eval().value(), 25.0);
 }
 
-// Blocks that use the sink, zero adjoints, references.
+// Blocks with the sink, zero adjoints, references.
 
 #[op(sample(x = 0.5..2.0))]
 fn in_parts(#[ad_in({ x_b.add(2.0 * r_b); if x_b.wants() { x_b.add(r_b / x) } })] x: f64) -> f64 {
@@ -145,7 +145,7 @@ fn an_empty_block_is_a_zero_adjoint() {
 }
 
 #[test]
-fn arguments_by_reference_and_as_the_rule_has_them() {
+fn formulas_take_arguments_by_reference_or_as_the_rule_has_them() {
     assert_eq!(first::<Array, _>(&Sum, &vec![1.0, 2.0], &3.0), [3.0, 3.0]);
     let (x, y) = (vec![1.0, 2.0], vec![3.0, 4.0]);
     let (x_b, ..) = adjoints::<_, Array, Array, ()>(&op::Add, (&x, &y, &()), &y, ALL);
@@ -162,8 +162,6 @@ fn arguments_by_reference_and_as_the_rule_has_them() {
     let v = Active::<Array, Plain>::passive(x);
     assert_eq!(dot(&v, &v).eval().value(), 5.0);
 }
-
-// Passive parameters.
 
 #[op(sample(x = 0.5..2.0, n = 3, shift = [0.25, 0.5]))]
 fn shifted_power(
@@ -205,8 +203,6 @@ fn passive_parameters_are_fields() {
     assert_eq!(weighted(&v, op.weights).eval().value(), 3.0);
 }
 
-// Generic operations.
-
 #[op]
 fn total<T, const N: usize>(#[ad_in([r_b; N])] v: Fixed<T, N>) -> T
 where
@@ -225,7 +221,7 @@ fn pick<const I: usize, const N: usize>(
 }
 
 #[test]
-fn generic_kinds_and_operations() {
+fn kinds_and_operations_may_be_generic() {
     assert_eq!(
         first::<Fixed<f32, 2>, _>(&Total, &[1.0, 2.0], &3.0),
         [3.0, 3.0]
@@ -238,8 +234,6 @@ fn generic_kinds_and_operations() {
     assert_eq!(total(v).eval().value(), 3.0);
     assert_eq!(pick::<1, 2, _, _>(v).eval().value(), 2.0);
 }
-
-// Intermediates.
 
 #[op(save(e: f64 = x.exp()), sample(x = -1.0..1.0, y = 1.0..2.0))]
 fn saving(#[ad_in(r_b * e * y)] x: f64, #[ad_in(r_b * e)] y: f64) -> f64 {
@@ -333,7 +327,7 @@ fn early(#[ad_in(if x > 1.0 { r_b } else { 2.0 * x * r_b })] x: f64) -> f64 {
     x * x
 }
 
-// Defaults: self-adjoint and elementwise.
+// Self-adjoint and elementwise.
 
 #[op(self_adjoint)]
 fn reversed(v: Array) -> Array {
@@ -370,7 +364,7 @@ fn self_adjoint_operations_need_no_formula() {
     assert_eq!(z.value(), complex(-1.0, -2.0));
 }
 
-/// Moves the first element to the place of the second: linear, and not self-adjoint.
+/// Moves the first element to the second place: linear, and not self-adjoint.
 #[op(self_adjoint)]
 fn moved(v: List<f64>) -> List<f64> {
     vec![0.0, v[0]]
@@ -419,7 +413,7 @@ fn elementwise_operations_hold_for_every_kind_of_numbers() {
     assert_eq!(first::<f32, _>(&Times { s: 2.0 }, &1.0, &3.0), 6.0);
 }
 
-/// A product whose square counts the evaluations of its special formula.
+/// Its square counts the evaluations of the special formula.
 #[test]
 fn a_variable_that_is_both_arguments_has_a_formula_of_its_own() {
     thread_local!(static ASKED: Cell<u32> = const { Cell::new(0) });

@@ -1,10 +1,9 @@
-//! `sample` of generic operations: they are tested at points whose values determine the kinds. This module checks at which
-//! points.
+//! `sample` of generic operations: which points are tested.
 use entape_core::{kind, op, operations, real::Real, store::Stash};
 use std::{cell::RefCell, marker::PhantomData};
 
 thread_local! { static POINTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
-/// Records a point, once for all visits of a check.
+/// Records a point once for all visits of a check.
 fn at<T: std::fmt::Debug>(point: T) -> T {
     POINTS.with_borrow_mut(|points| points.push(format!("{point:?}")));
     point
@@ -37,7 +36,6 @@ fn powers<T: Real>(
 #[test]
 fn points_are_made_for_each_type_and_each_item() {
     powers_arrayt_adjoint_matches_differences();
-    // two types, three lengths, two powers
     let lengths = ["[]", "[0.5]", "[0.5, 1.5, 2.5]"];
     let want = [lengths; 2]
         .into_iter()
@@ -48,7 +46,7 @@ fn points_are_made_for_each_type_and_each_item() {
     powers_arrayt_adjoint_matches_differences_3();
 }
 
-/// A type parameter of the operation that is determined only by its parameters.
+/// Only the parameters determine the type.
 #[op(sample(for scale in [At(2.0_f64, PhantomData)], x = 0.5))]
 fn scaled<U: Real>(#[ad_in(r_b * scale.0.double())] x: f64, #[ad_passive] scale: At<U>) -> f64 {
     x * scale.0.double()
@@ -58,7 +56,6 @@ pub struct At<U>(U, PhantomData<U>);
 
 #[operations(ext = ArrayOps)]
 impl<T: Real> Array<T> {
-    /// In a block.
     #[op(sample(type T = f64 | f32, for n in [0, 2], v = numbers::<T>(n), x = T::nearest(1.5)))]
     fn times(
         #[ad_in(r_b.iter().map(|&r_b| r_b * x).collect::<Vec<_>>())] v: &Self,

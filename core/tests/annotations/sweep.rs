@@ -1,4 +1,3 @@
-//! A recording and its sweep.
 use entape_core::{expr::Active, tape::Tape};
 
 /// The value of `f` at `x`, and its gradient.

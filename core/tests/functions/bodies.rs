@@ -1,7 +1,6 @@
-//! Which values become statements.
 use super::*;
 
-/// A function by hand and with the attribute: values, gradients, and numbers of statements are equal.
+/// Values, gradients, and numbers of statements are equal by hand and by attribute.
 #[track_caller]
 fn same<const N: usize>(
     by_hand: impl Fn(&[Real]) -> Real + Copy,
@@ -160,7 +159,7 @@ fn branches(x: &[Real]) -> Real {
     } + if b > a { b - a } else { a }
 }
 #[test]
-fn branches_blocks_and_loops() {
+fn branches_blocks_and_loops_record_statements() {
     for x in [
         [0.4, -0.7],
         [1.2, 0.3],
@@ -237,7 +236,7 @@ fn lists(x: &[Real]) -> Real {
     r * weight + mean * list(&[x[0] * x[0], x[1]]).norm() + product + rows[0][1]
 }
 #[test]
-fn lists_tuples_and_closures() {
+fn lists_tuples_and_closures_record_statements() {
     for x in [[0.4, 0.7], [0.6, -0.3]] {
         same(lists_by_hand, lists, x);
         verify(lists {}, &x);
@@ -308,7 +307,6 @@ fn assignments_end_expressions() {
     verify(assigned {}, &[1.2, 0.4, -0.6]);
 }
 
-/// A bound value is computed once, however often it is used.
 #[function]
 fn doubled(x: &[Real]) -> Real {
     let mut y = x[0];
@@ -352,7 +350,7 @@ fn fallible(x: &[Real]) -> Result<(Real, Vec<Real>), Failure> {
     Ok((first * *last, vec![last * 3.0]))
 }
 #[test]
-fn results_and_options() {
+fn results_and_options_are_passed_on() {
     let mut tape = Tape::new();
     let [x, y] = tape.inputs([4.0, -1.0])[..] else {
         unreachable!()
@@ -371,7 +369,6 @@ fn results_and_options() {
     assert!(tape.record(|| fallible(&[x][..0])).is_err());
 }
 
-/// Errors are reported at the line of the expression.
 #[test]
 fn panics_name_the_line_of_the_statement() {
     #[function]

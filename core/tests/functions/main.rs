@@ -1,5 +1,4 @@
-//! Functions with `#[function]`: the statements that they record, and their derivatives in all modes.
-// As written by programs.
+//! `#[function]`: the statements that functions record, and their derivatives in all modes.
 #![allow(clippy::useless_vec, clippy::needless_range_loop)]
 use entape_check as check;
 use entape_core::{
@@ -14,10 +13,9 @@ use entape_core::{
 mod bodies;
 mod signatures;
 
-/// As in the prelude of `entape`.
 type Real<M = Taped> = Active<f64, M>;
 
-/// The number of statements that `f` records for these inputs.
+/// The number of statements that `f` records.
 fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> usize {
     let mut tape = Tape::new();
     let x = tape.inputs(x);

@@ -17,13 +17,12 @@ fn of_one(x: Real) -> Real {
 fn of_tuple((a, b): (Real, &[Real])) -> Real {
     a * b.sum()
 }
-/// Several arguments are a tuple.
 #[function]
 fn of_several(a: Real, b: &[Real]) -> Real {
     a * b.norm_squared()
 }
 #[test]
-fn inputs_and_outputs() -> Result<(), Error> {
+fn arguments_are_inputs_of_every_shape() -> Result<(), Error> {
     assert_eq!(of_array {}.value([3.0, 2.0]), [6.0, 1.0]);
     assert_eq!(of_array_ref {}.value([3.0, 2.0]), (6.0, vec![5.0, 5.0]));
     assert_eq!(of_one {}.value(3.0), 9.0);
@@ -48,7 +47,6 @@ fn inputs_and_outputs() -> Result<(), Error> {
 struct Model {
     scale: f64,
 }
-/// Data become fields.
 #[function]
 fn misfit(x: &[Real], data: &[f64], model: &Model, n: usize) -> Real {
     let each = data.iter().take(n).map(|d| (x[0] * d - x[1]).powi(2));
@@ -132,7 +130,6 @@ impl Pair<Real> {
         self.a + self.b[0] + self.b[1]
     }
 }
-/// Functions of plain structs that take variables.
 struct Spring {
     stiffness: f64,
 }
@@ -166,14 +163,14 @@ fn walk(p: &[Real]) -> Real {
     distance(&pose, &pair) + spring.energy(pair.a)
 }
 #[test]
-fn structs_and_methods() {
+fn structs_and_methods_take_variables() {
     // `of`, twice the argument of `moved` and its statements, the pair, `distance` with `sum`, the tail with `energy`
     let count = 2 + 2 * (1 + 3) + 2 + 3 + 2;
     assert_eq!(statements(walk, [0.3, 0.5, 0.7]), count);
     verify(walk {}, &[0.3, 0.5, 0.7]);
 }
 
-/// The attribute in the implementation of a trait, also with a mode of another name.
+/// With a mode of another name.
 struct Power(i32);
 #[function]
 impl Function for Power {
@@ -203,13 +200,13 @@ fn area(x: &[Real]) -> Real {
     pair.area() * pair.a
 }
 #[test]
-fn traits() {
+fn methods_of_traits_may_be_functions() {
     assert_eq!(statements(|x| Power(3).call(x), [2.0, 3.0]), 2);
     check::gradient(Power(3), &[0.7, 0.2]).unwrap();
     verify(area {}, &[0.7, 0.2]);
 }
 
-/// Generic in the precision, too; with a mode of another name; and in `Reuse`.
+/// Generic in the precision, with a mode of another name, and in `Reuse`.
 #[function]
 fn decay<K: RealKind>(x: Active<K>) -> Active<K> {
     let e = x.exp();
@@ -232,7 +229,7 @@ where
     f(x[0], with) * 2.0
 }
 #[test]
-fn generic_functions() -> Result<(), Error> {
+fn functions_may_be_generic_in_the_precision() -> Result<(), Error> {
     assert_eq!(gradient(decay::<f64, Taped>, 0.0)?, -0.25);
     assert_eq!(gradient(decay::<f32, _>, 0.0_f32)?, -0.25);
     let mut tape = Tape::<Reuse>::default();
@@ -247,14 +244,13 @@ fn generic_functions() -> Result<(), Error> {
 
 mod inner {
     use super::*;
-    /// A function of a module.
     #[function]
     pub(super) fn cube(x: &[Real]) -> Real {
         x[0].powi(3)
     }
 }
 #[test]
-fn functions_of_modules_and_of_functions() -> Result<(), Error> {
+fn functions_may_be_in_modules_and_in_functions() -> Result<(), Error> {
     #[function]
     fn local(x: &[Real]) -> Real {
         inner::cube(x) * 2.0

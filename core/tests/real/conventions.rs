@@ -1,4 +1,4 @@
-//! Each row of the table of conventions in the docs of `entape_core::real`.
+//! Each row of the table of conventions of `entape_core::real`.
 use crate::{Real, gradient};
 use approx::assert_relative_eq;
 use entape_core::{
@@ -15,7 +15,7 @@ use std::f64::consts::{LN_10, LOG10_E};
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
-/// Asserts the gradient of a function at a point. `NaN` equals `NaN` here, `-0` equals `0`.
+/// `NaN` equals `NaN` here, `-0` equals `0`.
 macro_rules! rows { ($(|$x:pat_param| $f:expr; $([$($at:expr),*] => [$($want:expr),*];)*)*) => { $( $({
     let (at, want) = ([$($at),*], [$($want),*]);
     let (_, slopes) = gradient(at, |$x| $f.eval());
@@ -24,7 +24,7 @@ macro_rules! rows { ($(|$x:pat_param| $f:expr; $([$($at:expr),*] => [$($want:exp
 })* )* } }
 
 #[test]
-fn absolute_values() {
+fn abs_and_copysign_have_slope_zero_at_zero() {
     rows! {
         |[x]| x.abs(); [0.0] => [0.0]; [-0.0] => [0.0]; [-INF] => [-1.0];
         |[x, y]| x.copysign(y); [0.0, -1.0] => [0.0, 0.0]; [2.0, -0.0] => [-1.0, 0.0]; [-2.0, 0.0] => [-1.0, 0.0];
@@ -42,7 +42,7 @@ fn ties_go_to_the_first_argument() {
 }
 
 #[test]
-fn not_a_number_loses() {
+fn extremes_pass_the_adjoint_to_the_operand_that_is_not_nan() {
     rows! {
         |[x, y]| x.max(y); [NAN, 1.0] => [0.0, 1.0]; [1.0, NAN] => [1.0, 0.0]; [NAN, NAN] => [1.0, 0.0];
         |[x, y]| x.min(y); [NAN, 1.0] => [0.0, 1.0]; [1.0, NAN] => [1.0, 0.0]; [NAN, NAN] => [1.0, 0.0];
@@ -52,7 +52,7 @@ fn not_a_number_loses() {
 }
 
 #[test]
-fn clamped_values() {
+fn clamp_passes_the_adjoint_to_its_result() {
     rows! {
         |[x, low, high]| x.clamp(low, high);
             [0.0, 0.0, 1.0] => [1.0, 0.0, 0.0];
@@ -67,12 +67,12 @@ fn clamped_values() {
 
 #[test]
 #[should_panic(expected = "clamp needs `low <= high`; they are 1.0 and 0.0")]
-fn clamp_with_bounds_in_disorder() {
+fn clamp_with_bounds_in_disorder_panics() {
     gradient([0.0], |[x]| x.clamp(1.0, 0.0).eval());
 }
 
 #[test]
-fn jumps() {
+fn jumps_have_the_slopes_beside_them() {
     rows! {
         |[x]| x.signum(); [0.0] => [0.0];
         |[x]| x.floor(); [1.0] => [0.0];
@@ -90,7 +90,7 @@ fn jumps() {
 }
 
 #[test]
-fn roots() {
+fn roots_have_infinite_slopes_at_zero() {
     rows! {
         |[x]| x.sqrt(); [0.0] => [INF]; [-0.0] => [INF]; [INF] => [NAN]; [-1.0] => [NAN];
         |[x]| x.cbrt(); [0.0] => [INF]; [-0.0] => [INF];
@@ -98,7 +98,7 @@ fn roots() {
 }
 
 #[test]
-fn whole_powers() {
+fn whole_powers_have_their_slopes_at_zero() {
     rows! {
         |[x]| x.powi(0); [0.0] => [0.0]; [INF] => [0.0]; [NAN] => [0.0];
         |[x]| x.powi(1); [0.0] => [1.0];
@@ -111,7 +111,7 @@ fn whole_powers() {
 }
 
 #[test]
-fn real_powers() {
+fn real_powers_have_their_slopes_at_zero() {
     rows! {
         |[x, y]| x.powf(y);
             [0.0, 0.0] => [0.0, 0.0];
@@ -130,7 +130,7 @@ fn real_powers() {
 }
 
 #[test]
-fn logarithms() {
+fn logarithms_have_infinite_slopes_at_zero() {
     rows! {
         |[x]| x.ln(); [0.0] => [INF];
         |[x]| x.log2(); [0.0] => [INF];
@@ -142,7 +142,7 @@ fn logarithms() {
 }
 
 #[test]
-fn ends_of_domains() {
+fn inverse_functions_have_infinite_slopes_at_the_ends_of_domains() {
     rows! {
         |[x]| x.asin(); [1.0] => [INF]; [-1.0] => [INF]; [2.0] => [NAN];
         |[x]| x.acos(); [1.0] => [-INF]; [-1.0] => [-INF]; [2.0] => [NAN];
@@ -152,7 +152,7 @@ fn ends_of_domains() {
 }
 
 #[test]
-fn vectors_of_length_zero() {
+fn vectors_of_length_zero_have_slope_zero() {
     rows! {
         |[x, y]| x.hypot(y); [0.0, 0.0] => [0.0, 0.0]; [0.0, -0.0] => [0.0, 0.0]; [0.0, 2.0] => [0.0, 1.0];
         |[y, x]| y.atan2(x); [0.0, 0.0] => [0.0, 0.0]; [0.0, -0.0] => [0.0, 0.0]; [0.0, -2.0] => [-0.5, 0.0];
@@ -160,16 +160,15 @@ fn vectors_of_length_zero() {
 }
 
 #[test]
-fn poles_of_the_gamma_function() {
+fn ln_gamma_and_digamma_have_the_slopes_of_polygamma_at_poles() {
     rows! {
         |[x]| x.ln_gamma(); [0.0] => [-INF]; [-0.0] => [INF]; [-1.0] => [NAN];
         |[x]| x.digamma(); [0.0] => [INF]; [-1.0] => [INF];
     }
 }
 
-/// Arguments for which a naive formula overflows or cancels.
 #[test]
-fn extreme_arguments() {
+fn slopes_at_extreme_arguments_neither_overflow_nor_cancel() {
     let close = |got: f64, want: f64| {
         assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-14);
     };
@@ -197,9 +196,8 @@ fn extreme_arguments() {
     close(slope(1e200, |x| x.powi(2).eval()), 2e200);
 }
 
-/// If a function grows to infinity, its value carries no information, and its slope is NaN.
 #[test]
-fn infinite_values_of_functions_whose_slope_fades() {
+fn infinite_values_have_slope_nan_where_slopes_fade() {
     rows! {
         |[x]| x.ln(); [INF] => [NAN];
         |[x]| x.log2(); [INF] => [NAN];
@@ -218,10 +216,8 @@ fn infinite_values_of_functions_whose_slope_fades() {
     }
 }
 
-/// The formula of an argument that is not active is not computed, and its operands are not stored: the member
-/// operations take constants as constants.
 #[test]
-fn constants_are_known_as_such() {
+fn operands_of_passive_arguments_are_not_read() {
     fn reads<O: Elementwise<N>, const N: usize>() -> [u8; 3] {
         O::READS
     }
@@ -240,23 +236,20 @@ fn constants_are_known_as_such() {
 }
 
 #[test]
-fn one_variable_twice() {
+fn a_variable_that_occurs_twice_gets_the_sum() {
     rows! {
         |[x]| x * x; [3.0] => [6.0]; [-0.0] => [0.0];
         |[x]| x / x; [3.0] => [0.0]; [0.0] => [NAN];
         |[x]| x.powf(x); [1.0] => [1.0];
         |[x]| x.atan2(x); [2.0] => [0.0];
         |[x]| x.max(x); [2.0] => [1.0];
-        // With contributions to its adjoint before and after.
         |[x]| (x * x) * x + x; [3.0] => [28.0];
         |[x, y]| (x * x + y * x) * (y * y); [2.0, 3.0] => [63.0, 78.0];
-        // Beside a passive variable that occurs twice.
         |[x]| x + Real::passive(5.0) * Real::passive(5.0); [2.0] => [1.0];
         |[x]| { let p = Real::passive(5.0); p * p * x + x * x }; [2.0] => [29.0];
     }
 }
 
-/// The division of an expression into statements does not matter.
 #[test]
 fn zero_times_infinity_is_nan() {
     let mut tape = Tape::new();
@@ -273,9 +266,8 @@ fn zero_times_infinity_is_nan() {
     assert_eq!(gradient.wrt(&y), Ok(0.0));
 }
 
-/// The product of the divisors of a slope may overflow or underflow even if the slope does not.
 #[test]
-fn slopes_by_several_divisors() {
+fn slopes_by_several_divisors_neither_overflow_nor_underflow() {
     fn in_double<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         vec![
             (x[0] * 1e308).log(10.0).eval(),

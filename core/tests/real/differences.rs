@@ -1,5 +1,5 @@
-//! Every entry of the tables, compared with central differences: at random points, with every combination of active,
-//! passive and constant arguments, as the root of a statement and within a statement, in both precisions.
+//! Every entry of the tables against central differences: at random points, with every combination of active, passive and
+//! constant arguments, as a statement and within one, in both precisions.
 use crate::{Real, gradient};
 use approx::relative_eq;
 use entape_core::{
@@ -10,7 +10,7 @@ use entape_core::{
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Range, Rem, Sub};
 
-/// Random points of a box, equal in every run. They are numbers of single precision.
+/// Random points, equal in every run, of single precision.
 fn points<const N: usize>(domain: [Range<f64>; N]) -> Vec<[f64; N]> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut unit = || {
@@ -28,13 +28,12 @@ fn points<const N: usize>(domain: [Range<f64>; N]) -> Vec<[f64; N]> {
         .collect()
 }
 
-/// A function in its plain form, in both precisions.
 struct Plain<const N: usize> {
     double: fn([f64; N]) -> f64,
     single: fn([f32; N]) -> f32,
 }
 impl<const N: usize> Plain<N> {
-    /// The derivative for argument `i`, of fourth order.
+    /// Of fourth order.
     fn difference(&self, x: [f64; N], i: usize) -> f64 {
         let h = 1e-5 * x[i].abs().max(1.0);
         let at = |h| {
@@ -46,19 +45,16 @@ impl<const N: usize> Plain<N> {
     }
 }
 
-/// The form of the function on the tape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// The function is a statement.
     Root,
-    /// The function is within a statement, times -3.
+    /// Within a statement, times -3.
     Inside,
-    /// The function computes in single precision.
+    /// In single precision.
     Single,
 }
 
-/// Checks `taped`, called with variables and with plain numbers at the arguments selected by `constant`. Each subset of
-/// the variables is active.
+/// `taped` gets plain numbers at the arguments of `constant`, and variables of which each subset is active.
 fn check<const N: usize>(
     plain: &Plain<N>,
     domain: [Range<f64>; N],
@@ -97,7 +93,6 @@ fn check<const N: usize>(
     }
 }
 
-/// An argument: a variable or a constant.
 macro_rules! argument {
     (double variable $x:ident $p:ident $i:tt) => {
         $x[$i]
@@ -118,7 +113,7 @@ macro_rules! argument {
         true
     };
 }
-/// Checks one combination of variables and constants in both precisions, and then the next.
+/// One combination of variables and constants in both precisions, and then the next.
 macro_rules! combinations {
     (; $domain:expr, $name:ident ($($parameter:expr)?), $plain:expr) => {};
     ($A:ident $($B:ident $i:tt)* $(, $C:ident $($D:ident $j:tt)*)*; $domain:expr, $name:ident ($($parameter:expr)?), $plain:expr) => {
@@ -189,7 +184,6 @@ macro_rules! functions {
         functions!($($rest)*);
     };
 }
-/// A special function in single precision.
 macro_rules! single {
     ($f:expr) => {
         |a: f32| $f(f64::from(a)) as f32
@@ -269,7 +263,7 @@ functions! {
 }
 
 #[test]
-fn casts() {
+fn casts_agree_with_differences() {
     let plain = Plain {
         double: |[a]| a,
         single: |[a]| a,

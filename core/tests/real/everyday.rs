@@ -1,5 +1,5 @@
-//! Everyday formulas with literals in every position. Each one is compiled for variables of both precisions, generic in
-//! the mode, and for plain numbers, and has hand-written derivatives.
+//! Everyday formulas with literals in every position, for variables of both precisions, generic in the mode, and for plain
+//! numbers, against hand-written derivatives.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     expr::{Active, select},
@@ -17,7 +17,7 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
     $($name:ident: |$x:ident, $y:ident| $formula:expr => [$by_x:expr, $by_y:expr];)*
 ) => { mod $module { use super::*; $(
     #[test]
-    // The compiler also sees plain numbers, for which references are redundant.
+    // Plain numbers do not need the references.
     #[allow(clippy::op_ref, clippy::manual_midpoint, clippy::suboptimal_flops)]
     fn $name() {
         fn active<M: Mode>($x: Active<$T, M>, $y: Active<$T, M>) -> Active<$T, M> { ($formula).eval() }
@@ -39,7 +39,7 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
 )* } } }
 
 formulas! {
-    // A literal on the left of an expression with a literal on its right, for each operator.
+    // A literal on either side of an expression, for each operator.
     quotient: |x, y| 1.0 / (x + 1.0) + y => [-1.0 / ((x + 1.0) * (x + 1.0)), 1.0];
     difference: |x, y| 1.0 - (x * 2.0 + 1.0) * y => [-2.0 * y, -(x * 2.0 + 1.0)];
     product: |x, y| 3.0 * (x - 0.5) / (y + 2.0) => [3.0 / (y + 2.0), -3.0 * (x - 0.5) / ((y + 2.0) * (y + 2.0))];
@@ -47,7 +47,6 @@ formulas! {
     remainder: |x, y| 5.0 % (x % 1.0) + y % 0.5 => [-6.0, 1.0];
     nested: |x, y| 1.0 - 0.5 * (2.0 - 0.25 * (y - 1.0 / (x + 1.0)))
         => [0.125 / ((x + 1.0) * (x + 1.0)), 0.125];
-    // With functions between them.
     of_one: |x, y| 2.0 * (x - 0.5).sqrt() - (y + 1.0).ln() => [1.0 / (x - 0.5).sqrt(), -1.0 / (y + 1.0)];
     absolute: |x, y| 2.0 * (0.5 - x).abs() + (y - 2.0).abs() => [2.0, -1.0];
     logistic: |x, y| 1.0 / (1.0 + (-(x - 0.5) * y).exp())
@@ -60,7 +59,7 @@ formulas! {
             -(x - 1.0) / (0.75 * 0.75) * 0.5 * (-0.5 * ((x - 1.0) / 0.75).powi(2)).exp() * (y + 1.0),
             0.5 * (-0.5 * ((x - 1.0) / 0.75).powi(2)).exp()
         ];
-    // Functions of two arguments, with a literal as the second one, and one in front of the result.
+    // Functions of two arguments with a literal.
     larger: |x, y| 1.0 - (x - 0.5).max(0.0) * (y + 1.0).max(2.0) => [-2.0, 0.0];
     smaller: |x, y| 2.0 * (x * 3.0).min(1.0) + 3.0 * y.min(1.0) => [0.0, 3.0];
     power: |x, y| 2.0 / x.powf(2.5) - (y + 1.0).powf(0.5) => [-5.0 * x.powf(-3.5), -0.5 * (y + 1.0).powf(-0.5)];
@@ -79,14 +78,13 @@ formulas! {
             -(x - 1.0).mul_add(2.0, 1.0) * 0.5
         ];
     fused_with_one: |x, y| 2.0 * x.mul_add(2.0, y) - 1.0 => [4.0, 2.0];
-    // Plain numbers by reference, as from iterators over coefficients.
+    // As from iterators over coefficients.
     by_reference: |x, y| &2.0 * (x * &3.0 - &1.0) / (&4.0 + y) % &100.0
         => [6.0 / (4.0 + y), -2.0 * (x * 3.0 - 1.0) / ((4.0 + y) * (4.0 + y))];
     functions_by_reference: |x, y| &1.0 - x.max(0.5) * (y + 1.0).powi(2)
         => [-(y + 1.0).powi(2), -2.0 * x * (y + 1.0)];
 }
 
-/// Everything that evaluates between two statements.
 macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
     use super::*;
     type Real = Active<$T>;
@@ -98,7 +96,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         tape.gradient(&y).unwrap().wrt(&x).unwrap()
     }
     #[test]
-    fn results_have_a_kind() {
+    fn evaluated_results_have_methods_and_kinds() {
         let slope = slope(|x| {
             let a = (x + 1.0).eval();
             let b = (1.0 / a).eval();
@@ -111,7 +109,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         assert_abs_diff_eq!(slope, want, epsilon = 1e-6);
     }
     #[test]
-    fn compound_assignments() {
+    fn compound_assignments_take_numbers() {
         let slope = slope(|x| {
             let mut s = x;
             s += 1.0;
@@ -126,7 +124,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         assert_eq!(slope, (2.0 + 0.25) / 2.0);
     }
     #[test]
-    fn assignments() {
+    fn assignments_take_numbers_and_variables() {
         let slope = slope(|x| {
             let mut s = x;
             s.assign(0.5);
@@ -139,12 +137,12 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         assert_eq!(slope, -3.0);
     }
     #[test]
-    fn choices() {
+    fn choices_take_numbers_on_either_side() {
         let slope = slope(|x| (2.0 * select(x > 0.0, x - 0.5, 0.0) + select(x > 0.0, 1.0, x)).eval(), 1.0);
         assert_eq!(slope, 2.0);
     }
     #[test]
-    fn sums_of_plain_numbers() {
+    fn sums_of_plain_numbers_become_variables() {
         let numbers: [$T; 3] = [1.0, 2.0, 4.0];
         assert_eq!(numbers.iter().sum::<Real>(), 7.0);
         assert_eq!(numbers.iter().product::<Real>(), 8.0);
@@ -154,10 +152,9 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
 })* } }
 statements! { f64 statements_of_doubles f32 statements_of_singles }
 
-// References are intended.
 #[allow(clippy::op_ref)]
 #[test]
-fn references_to_expressions() {
+fn expressions_are_operands_by_reference() {
     let mut tape = Tape::new();
     let x = tape.input(3.0);
     let y = tape.record(|| {

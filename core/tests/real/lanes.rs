@@ -1,5 +1,5 @@
-//! The formulas on a SIMD-like lane type that only has the required methods, compared with the formulas on single
-//! numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
+//! The formulas on a lane type with only the required methods, against single numbers; and a kind of four numbers, which
+//! inherits every function and broadcasts reals.
 use crate::{Real, gradient, pack::Pack};
 use approx::assert_abs_diff_eq;
 use entape_core::{
@@ -15,7 +15,7 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// Asserts that value and adjoints of `op` are equal for four points at once and one by one.
+/// Four points at once and one by one.
 fn check<const N: usize, O: Elementwise<N>>(op: O, points: [[f64; N]; 4], what: &str) {
     let packed: [Pack; N] = from_fn(|i| Pack(points.map(|p| p[i])));
     let r_b = [1.0, -2.0, 0.5, 3.0];
@@ -74,7 +74,6 @@ fn packs_agree_with_numbers() {
     }
 }
 
-/// A kind of four numbers.
 struct Quad;
 impl Kind for Quad {
     type Value = [f64; 4];
@@ -134,7 +133,6 @@ impl Broadcast<f64> for Quad {
     }
 }
 
-/// The sum of a quad.
 #[derive(Clone, Copy, Stash)]
 struct Total;
 impl Rule<Quad> for Total {
@@ -176,7 +174,7 @@ fn a_kind_of_lanes_inherits_the_functions_and_broadcasts_reals() {
     let (y, [x_b]) = sum(|x| unary(Total, x.powf(lit::<Quad, Taped>(V))).eval(), 2.0);
     close(y, total(|v| 2.0_f64.powf(v)));
     close(x_b, total(|v| v * 2.0_f64.powf(v - 1.0)));
-    // A quad as a variable; ties of max go to the first argument.
+    // Ties of max go to the first argument.
     let (y, [x_b]) = sum(
         |x| {
             let v = (lit::<Quad, Taped>(V) * x).eval();

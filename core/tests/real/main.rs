@@ -1,4 +1,4 @@
-//! The Real DSL through the tape, compared with reference data, finite differences and the table of conventions.
+//! The Real DSL through the tape, against reference data, finite differences and the conventions.
 mod conventions;
 mod differences;
 mod everyday;
@@ -12,10 +12,10 @@ mod special;
 use approx::relative_eq;
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 
-/// A variable of the taped mode.
+/// A variable of the mode `Taped`.
 pub type Real = Active<f64>;
 
-/// The value of `f` at `x`, and its gradient, computed with a separate tape. Only this function drives a tape.
+/// The value of `f` at `x`, and its gradient.
 pub fn gradient<const N: usize>(x: [f64; N], f: impl FnOnce([Real; N]) -> Real) -> (f64, [f64; N]) {
     let mut tape = Tape::new();
     let inputs = x.map(|x| tape.input(x));
@@ -30,7 +30,7 @@ pub fn gradient<const N: usize>(x: [f64; N], f: impl FnOnce([Real; N]) -> Real) 
     )
 }
 
-/// Asserts that two numbers agree up to the relative `tolerance`. `NaN` equals `NaN` here.
+/// Up to the relative `tolerance`. `NaN` equals `NaN` here.
 #[track_caller]
 pub fn assert_close(got: f64, want: f64, tolerance: f64, what: &dyn std::fmt::Debug) {
     let both_nan = got.is_nan() && want.is_nan();
@@ -40,9 +40,8 @@ pub fn assert_close(got: f64, want: f64, tolerance: f64, what: &dyn std::fmt::De
     );
 }
 
-/// Variables by value and by reference, expressions and plain numbers are arguments.
 #[test]
-fn operands_of_member_operations() {
+fn member_operations_take_variables_expressions_and_numbers() {
     let (y, slopes) = gradient([3.0, 4.0], |[x, y]| {
         let (x, y) = (&x, &y);
         (x.hypot(y) * x.powf(2.0).max(y)

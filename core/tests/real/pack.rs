@@ -1,14 +1,12 @@
-//! Four numbers as a lane type that only has the required methods.
+//! A lane type of four numbers with only the required methods.
 use entape_core::elementwise::Lane;
 use std::{
     array::from_fn,
     ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub},
 };
 
-/// Four numbers at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pack(pub(crate) [f64; 4]);
-/// Four truth values.
 #[derive(Clone, Copy)]
 pub(crate) struct Mask([bool; 4]);
 

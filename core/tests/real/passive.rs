@@ -1,4 +1,3 @@
-//! Comparisons, predicates and conversions.
 use crate::{Real, gradient};
 use entape_core::{
     expr::{Active, lit},
@@ -32,7 +31,7 @@ fn comparisons_are_those_of_the_values() {
     assert!(sorted[0] == 1.0 && sorted[1] == 2.0 && sorted[2].is_nan());
 }
 
-// All operators are intended, and a comparison that fails.
+// A comparison that fails is intended, too.
 #[allow(clippy::nonminimal_bool, clippy::neg_cmp_op_on_partial_ord)]
 #[test]
 fn comparisons_of_expressions_compute_values_only() {
@@ -42,7 +41,6 @@ fn comparisons_of_expressions_compute_values_only() {
     let before = tape.statistics().statements;
     tape.record(|| {
         let r = x * x + y * y;
-        // expressions with numbers, variables, expressions
         assert!(r == 25.0 && r > 24.0 && !(r < 25.0) && r <= 25.0 && r >= 25.0 && r != 1.0);
         assert!(24.0 < r && 25.0 == r && 26.0 >= r);
         assert!(r > x && x < r && x * x != r && r.partial_cmp(&(x * x)) == Some(Ordering::Greater));
@@ -70,7 +68,7 @@ fn comparisons_ignore_identifiers_and_steer_the_program() {
 }
 
 #[test]
-fn predicates_of_operands() {
+fn predicates_take_all_operands() {
     let x = Active::<f32, Plain>::passive(-0.5);
     assert!(x.is_finite() && x.is_normal() && x.is_sign_negative() && !x.is_sign_positive());
     let y = Active::<f64, Taped>::passive(0.0);
@@ -79,7 +77,7 @@ fn predicates_of_operands() {
 }
 
 #[test]
-fn conversions() {
+fn numbers_and_text_become_passive_variables() {
     let x: Real = 2.5.into();
     assert!(x == 2.5 && !x.is_active());
     assert_eq!(Real::default(), 0.0);

@@ -1,9 +1,7 @@
-//! Values and gradients computed by PyTorch.
 use crate::{Real, assert_close, gradient};
 use entape_core::real::Elementary;
 use serde_json::Value;
 
-/// The operation of a case.
 fn unary(name: &str, x: Real) -> Option<Real> {
     macro_rules! by_name { ($($name:ident)*) => { match name {
         $( stringify!($name) => x.$name().eval(), )*
@@ -34,7 +32,7 @@ fn binary(name: &str, x: Real, y: Real) -> Option<Real> {
     })
 }
 
-/// The numbers in a list of arrays, of shape `[]` each.
+/// The numbers in a list of arrays of shape `[]`.
 fn numbers(arrays: &Value) -> Vec<f64> {
     arrays
         .as_array()
@@ -45,7 +43,7 @@ fn numbers(arrays: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn values_and_gradients_of_pytorch() {
+fn values_and_gradients_equal_those_of_pytorch() {
     let data: Value = serde_json::from_str(include_str!("../data/ops_real.json")).unwrap();
     let cases = data["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 41);

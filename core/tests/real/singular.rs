@@ -1,5 +1,5 @@
-//! Points where a derivative does not exist or intermediate results overflow: norms at the origin, powers at 0, zeros
-//! beside infinite numbers. Each expected number is a limit or a one-sided derivative, computed by hand.
+//! Points without a derivative, or where intermediate results overflow. Each expected number is a limit or a one-sided
+//! derivative, computed by hand.
 use entape_core::{
     driver::{
         Objective, gradient, hessian, hessian_vector, value_and_gradient, value_gradient_hessian,
@@ -13,7 +13,6 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Asserts that numbers are equal, where `NaN` equals `NaN`.
 #[track_caller]
 fn same(got: &[f64], want: &[f64], what: &str) {
     let equal = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
@@ -21,7 +20,7 @@ fn same(got: &[f64], want: &[f64], what: &str) {
     assert!(all, "{what}: {got:?} instead of {want:?}");
 }
 
-/// Asserts gradient and Hessian of a function, in every way to compute them.
+/// In every way to compute them.
 macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($h:expr),*]) => {{
     let (x, g, h) = ([$($x),*], [$($g as f64),*], [$($h as f64),*]);
     let (name, n) = (stringify!($f), x.len());
@@ -45,7 +44,6 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
     }
 }} }
 
-/// Functions of a norm, as a separate statement and within a statement.
 macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $name {
     use super::*;
 
@@ -145,7 +143,7 @@ mod abs {
     }
 }
 
-/// Powers with exponents between 1 and 3 at 0: the second derivative is infinite below 2, 2 at 2 and 0 above.
+/// At 0 the second derivative is infinite for exponents below 2, 2 for 2, and 0 above.
 mod powers {
     use super::*;
 
@@ -201,11 +199,10 @@ mod powers {
     }
 }
 
-/// A computed zero differs from a missing adjoint.
 mod zero_adjoints {
     use super::*;
 
-    /// `ln(1 + e^x)`: the slope at 800 is 1, but `e^x` is infinite.
+    /// The slope at 800 is 1, but `e^x` is infinite.
     #[function]
     fn softplus<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let e = x[0].exp().eval();
@@ -230,7 +227,7 @@ mod zero_adjoints {
         let e = (-x[0]).exp().eval();
         (1.0 / (1.0 + e)).eval()
     }
-    /// `(√x)²`, with the slope 1.
+    /// Its slope is 1.
     #[function]
     fn square_of_root<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let r = x[0].sqrt().eval();

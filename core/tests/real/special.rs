@@ -1,4 +1,4 @@
-//! The polygamma functions, compared with values of mpmath with 60 digits.
+//! The polygamma functions, against values of mpmath with 60 digits.
 use crate::{assert_close, gradient};
 use entape_core::real::{Elementary, special::polygamma};
 
@@ -103,7 +103,7 @@ const VALUES: &[(u32, f64, f64)] = &[
 ];
 
 #[test]
-fn polygamma_of_mpmath() {
+fn polygamma_equals_mpmath() {
     for &(n, x, want) in VALUES {
         let tolerance = if x > 0.0 { 1e-13 } else { 1e-12 };
         assert_close(polygamma(n, x), want, tolerance, &(n, x));
@@ -111,7 +111,7 @@ fn polygamma_of_mpmath() {
 }
 
 #[test]
-fn slopes_are_the_next_order() {
+fn the_slope_of_polygamma_is_the_next_order() {
     for pair in VALUES.iter().filter(|v| v.0 < 4) {
         let &(n, x, value) = pair;
         let &(_, _, slope) = VALUES.iter().find(|v| v.0 == n + 1 && v.1 == x).unwrap();
@@ -135,7 +135,7 @@ fn digamma_is_the_slope_of_ln_gamma() {
 }
 
 #[test]
-fn poles_and_limits() {
+fn polygamma_has_its_limits_at_poles_and_infinity() {
     assert_eq!(polygamma(0, 0.0), f64::NEG_INFINITY);
     assert_eq!(polygamma(0, -0.0), f64::INFINITY);
     assert_eq!(polygamma(1, 0.0), f64::INFINITY);

@@ -1,5 +1,5 @@
-// Known differences from the table, with reasons: functions, the beginning of the column's name, arguments, the reason. The
-// first entry that fits applies.
+// Known differences from the table: functions, the beginning of the column's name, arguments, the reason. The first entry that
+// fits applies.
 [
     (&["abs", "copysign"], "", |x| x[0].is_nan(), "NaN has a sign, which is the slope"),
     (&["acosh", "asinh"], "value", |x| x[0].abs() == f64::MAX, "the functions of the standard library overflow"),

@@ -1,5 +1,4 @@
-//! Elementary functions at special values, in all modes and several forms, compared with limits computed by mpmath:
-//! `data/special_values.py` generated and documents them.
+//! Elementary functions at special values, in all modes and several forms, against limits by mpmath (`data/special_values.py`).
 //!
 //! With the environment variable `ENTAPE_SPECIAL_VALUES` the tests print every difference, including known ones.
 #[macro_use]
@@ -18,12 +17,11 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 /// Cases in which a formula overflows before its result does.
 const KNOWN: &[Known] = &include!("known.rs");
 
-/// The argument `i`, or the last one.
+/// The last argument is repeated.
 fn at<M: AnyMode>(x: &[Real<M>], i: usize) -> &Real<M> {
     &x[i.min(x.len() - 1)]
 }
 
-/// The function is a statement.
 fn alone<M: AnyMode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
     let (a, b, c) = (at(x, 0), at(x, 1), at(x, 2));
     macro_rules! finish {
@@ -40,7 +38,7 @@ impl Form for Alone {
     }
 }
 #[test]
-fn statements() {
+fn functions_as_statements_have_the_limits_of_the_table() {
     let met = compare::<Alone>(KNOWN, |name, x| {
         let reuse = swept("reuse", Tape::<Reuse>::default(), x, |x| alone(name, x));
         reuse.into_iter().collect()
@@ -50,7 +48,6 @@ fn statements() {
     }
 }
 
-/// The function is in the middle of a statement.
 struct Inside;
 impl Form for Inside {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -64,11 +61,10 @@ impl Form for Inside {
     }
 }
 #[test]
-fn inside_of_statements() {
+fn functions_inside_of_statements_have_the_limits_of_the_table() {
     compare::<Inside>(KNOWN, |_, _| Vec::new());
 }
 
-/// The function is applied to lists.
 struct Lists;
 impl Form for Lists {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -82,11 +78,10 @@ impl Form for Lists {
     }
 }
 #[test]
-fn lists() {
+fn functions_of_lists_have_the_limits_of_the_table() {
     compare::<Lists>(KNOWN, |_, _| Vec::new());
 }
 
-/// The last argument of a function of two is a constant.
 struct Constants;
 impl Form for Constants {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -106,6 +101,6 @@ impl Form for Constants {
     }
 }
 #[test]
-fn constant_arguments() {
+fn functions_with_constant_arguments_have_the_limits_of_the_table() {
     compare::<Constants>(KNOWN, |_, _| Vec::new());
 }

@@ -1,4 +1,4 @@
-//! The table of special values, and its comparison with the results of a form of a function in each mode.
+//! The table of special values, and its comparison with a form of a function in each mode.
 use entape_core::{
     expr::Active,
     mode::{Forward, Mode, Plain, Recording, Taped},
@@ -8,17 +8,15 @@ use std::{array::from_fn, collections::BTreeMap};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// The form in which the functions are written: on numbers, on lists, ..
+/// How functions are written: on numbers, on lists, ..
 pub(crate) trait Form {
-    /// Calls the function of this name with one to three arguments; returns `None` if it does not exist.
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>>;
-    /// Returns whether this argument is a constant, which has no derivative.
     fn is_constant(_argument: usize) -> bool {
         false
     }
 }
 
-/// Calls the function `$name`; `$finish` makes a real of the expression.
+/// `$finish` makes a real of the expression.
 #[macro_export]
 macro_rules! by_name {
     ($name:expr, $a:expr, $b:expr, $c:expr, $finish:ident) => {
@@ -44,9 +42,7 @@ macro_rules! by_name {
     };
 }
 
-/// A number of the table, or `None` without a claim.
 type Claim = Option<f64>;
-/// A row of the table.
 struct Row {
     name: String,
     x: Vec<f64>,
@@ -80,14 +76,12 @@ fn rows() -> impl Iterator<Item = Row> {
         })
 }
 
-/// Value and derivatives in one mode.
 pub(crate) struct Derivatives {
     mode: &'static str,
     value: f64,
     first: Option<Vec<f64>>,
     second: Option<Vec<f64>>,
 }
-/// By a sweep of a tape.
 pub(crate) fn swept<M: Recording>(
     mode: &'static str,
     mut tape: Tape<M>,
@@ -181,16 +175,15 @@ fn everything<F: Form>(name: &str, x: &[f64]) -> Option<Vec<Derivatives>> {
     Some(all)
 }
 
-/// The result of comparing a number with the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Right,
     /// NaN instead of a number: an intermediate result overflowed.
     NoNumber,
-    /// A number, including infinity, instead of another one or of NaN.
+    /// A number, or infinity, instead of another one or NaN.
     Wrong,
 }
-/// Compares a number; `size` is the size of the neighbouring numbers, because terms may cancel.
+/// `size` is the size of neighbouring numbers, because terms may cancel.
 fn judge(got: f64, want: Claim, size: f64, tolerance: f64) -> Verdict {
     let Some(want) = want else {
         return Verdict::Right;
@@ -206,7 +199,7 @@ fn judge(got: f64, want: Claim, size: f64, tolerance: f64) -> Verdict {
         Verdict::Wrong
     }
 }
-/// Whether formulas may overflow or underflow even if the result does not.
+/// Whether formulas may overflow or underflow although the result does not.
 fn is_extreme(x: &[f64]) -> bool {
     x.iter()
         .any(|x| !(1e-100..1e100).contains(&x.abs()) && *x != 0.0)
@@ -221,7 +214,6 @@ fn size(claims: &[Claim]) -> f64 {
     let finite = claims.iter().flatten().filter(|x| x.is_finite());
     finite.fold(0.0, |size, x| size.max(x.abs()))
 }
-/// The verdicts on all numbers of one mode, with the column and both numbers.
 fn verdicts<F: Form>(row: &Row, of: &Derivatives) -> Vec<(&'static str, f64, Claim, Verdict)> {
     let n = row.x.len();
     let flows = |i: usize| !F::is_constant(i);
@@ -261,7 +253,6 @@ fn verdicts<F: Form>(row: &Row, of: &Derivatives) -> Vec<(&'static str, f64, Cla
     all
 }
 
-/// A known difference: functions, the beginning of the column's name, a test of the arguments, and the reason.
 pub(crate) type Known = (
     &'static [&'static str],
     &'static str,
@@ -270,10 +261,7 @@ pub(crate) type Known = (
 );
 
 /// Compares a form with the table, in all modes; `more` adds modes. NaN is accepted for an infinite derivative, and for
-/// arguments next to the largest or the smallest number. Returns the known differences that occurred.
-///
-/// # Panics
-/// If a wrong number is not `known`.
+/// arguments next to the largest or smallest number. Returns the known differences that occurred, and panics at others.
 #[track_caller]
 pub(crate) fn compare<F: Form>(
     known: &[Known],

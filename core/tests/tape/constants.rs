@@ -13,7 +13,7 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Many | x,
     v | {
-        // Two hundred values of one constant, two of them in one expression, met twice.
+        // Two hundred constants, of which an expression has two, met twice.
         let mut sum = (&x[0] * 0.0).eval();
         for round in 0..2 {
             for i in 0..200 {
@@ -22,7 +22,6 @@ program!(
                 sum.update(|s| s * 0.5 + &x[round]);
             }
         }
-        // Arrays with both types of constants.
         for i in 0..100 {
             let c = f64::from(i) * 0.02;
             v[0].update(|v| v * 0.5 + constant(vec![c, 1.0, -c]) * c);
@@ -32,14 +31,13 @@ program!(
     }
 );
 #[test]
-fn more_than_the_table_holds() {
+fn more_constants_than_the_table_shares_are_stored_in_blocks() {
     check::<Many>(&X, &V);
 }
 
 program!(
     Data | x,
     v | {
-        // Data-dependent constants, mixed with passive variables.
         let mut y = (&x[0] * &x[1]).eval();
         for i in 0..80 {
             let c = (f64::from(i) * 0.7).sin();
@@ -51,7 +49,7 @@ program!(
     }
 );
 #[test]
-fn constants_that_data_decide() {
+fn constants_may_depend_on_data() {
     check::<Data>(&X, &V);
 }
 
@@ -74,7 +72,7 @@ fn exponents_are_parameters() {
 program!(
     Polynomial | x,
     v | {
-        // More constants than a cache line holds: a few that repeat, then many of which the last one differs.
+        // A few constants that repeat, then many of which the last one differs.
         let mut y = v[0].total().eval();
         for i in 0..160 {
             let c = f64::from(if i < 80 { i % 3 } else { i });
@@ -89,11 +87,10 @@ program!(
     }
 );
 #[test]
-fn more_than_a_line_of_the_cache() {
+fn constants_may_exceed_a_line_of_the_cache() {
     check::<Polynomial>(&X, &V);
 }
 
-/// Constants of kinds of different sizes in one expression.
 fn of_several_kinds<M: Recording>(chunk: usize) {
     use entape_core::real::Cast;
     let mut tape = tape::<M>(chunk);
@@ -114,7 +111,7 @@ fn of_several_kinds<M: Recording>(chunk: usize) {
     assert_eq!(g.wrt(&v), Ok(vec![want[0]; 2]));
 }
 #[test]
-fn constants_of_several_kinds() {
+fn one_expression_may_have_constants_of_several_kinds() {
     for chunk in CHUNKS {
         of_several_kinds::<Taped>(chunk);
         of_several_kinds::<Reuse>(chunk);
@@ -136,7 +133,7 @@ fn signed_zeros_and_nans_are_told_apart() {
     );
 }
 
-/// The adjoints of `y`, which are zero for variables that it does not depend on.
+/// Zero for variables that `y` does not depend on.
 fn adjoints<const N: usize>(tape: &mut Tape, y: Active<f64>, wrt: [&Active<f64>; N]) -> [f64; N] {
     let g = tape.gradient(&y).unwrap();
     wrt.map(|x| g.wrt(x).unwrap())

@@ -13,7 +13,6 @@ use entape_core::{
 };
 use std::cell::RefCell;
 
-/// Rules of squares, for parameters of all types.
 macro_rules! squares { ($($Op:ident)*) => { $(
     impl Rule<f64> for $Op {
         type Out = f64;
@@ -30,7 +29,7 @@ macro_rules! squares { ($($Op:ident)*) => { $(
 )* } }
 squares! { WritesMore WritesLess ReadsMore ReadsLess Busy }
 
-/// The faulty actions of a parameter, in addition to writing and reading its four bytes.
+/// In addition to writing and reading four bytes.
 macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
     #[derive(Clone)]
     struct $Op;
@@ -52,7 +51,7 @@ faulty! {
     ReadsLess writes 4 reads 0;
 }
 
-/// A parameter that evaluates expressions while it is written.
+/// Evaluates expressions while it is written.
 #[derive(Clone)]
 struct Busy(Active<f64>);
 thread_local! { static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
@@ -79,7 +78,6 @@ impl Stash for Busy {
         Busy(Active::passive(0.0))
     }
 }
-/// The adjoint reads an operand that its rule does not declare.
 #[derive(Clone)]
 struct Undeclared;
 impl Stash for Undeclared {
@@ -127,7 +125,6 @@ impl Rule<Array> for Undeclared {
         s.a().add(r);
     }
 }
-/// The adjoint has the wrong length.
 #[entape_core::op]
 fn short(#[ad_in(vec![r_b; 1])] v: &Array) -> f64 {
     v.iter().sum()
@@ -163,20 +160,18 @@ fn writers<M: Recording>(chunk: usize) {
         }
         (&y * &x).eval()
     });
-    // None of them is left.
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(27.0));
 }
 #[test]
-fn a_stash_that_writes_more_or_less() {
+fn a_stash_that_writes_more_or_less_is_named() {
     for chunk in CHUNKS {
         writers::<Taped>(chunk);
         writers::<Reuse>(chunk);
     }
 }
 
-/// Code of a DSL may run while a statement is written: it finds no tape, and another tape can record.
 #[test]
-fn a_stash_that_evaluates() {
+fn a_stash_that_evaluates_finds_no_tape() {
     for chunk in CHUNKS {
         let mut tape = tape::<Taped>(chunk);
         let x = tape.input(3.0);
@@ -201,12 +196,10 @@ fn readers<M: Recording>() {
         let x = tape.input(3.0);
         let (y, z) = tape.record(|| ((&x * &x).eval(), (apply(op.clone(), &x) * 2.0).eval()));
         fails(words, || tape.gradient(&z).map(|_| ()));
-        // Gradients that do not depend on the faulty one are correct or rejected.
         match tape.gradient(&y) {
             Ok(g) => assert_eq!(g.wrt(&x), Ok(6.0)),
             Err(e) => assert_eq!(e, Error::Broken),
         }
-        // The tape can be used again.
         tape.reset();
         let x = tape.input(3.0);
         let y = tape.record(|| (&x * &x).eval());
@@ -220,7 +213,7 @@ fn readers<M: Recording>() {
     );
 }
 #[test]
-fn a_rule_that_reads_what_it_may_not() {
+fn a_rule_that_reads_an_undeclared_operand_is_named() {
     readers::<Taped>();
     readers::<Reuse>();
 }
@@ -254,7 +247,7 @@ fn a_sweep_that_panics_leaves_no_wrong_number() {
 }
 
 #[test]
-fn an_adjoint_of_the_wrong_shape() {
+fn an_adjoint_of_the_wrong_shape_is_named() {
     let mut tape = tape::<Taped>(1 << 10);
     let v: Active<Array> = tape.input_as(vec![1.0, 2.0]);
     let y = tape.record(|| (short(&v) + v.total()).eval());
@@ -263,7 +256,6 @@ fn an_adjoint_of_the_wrong_shape() {
     });
 }
 
-/// A kind whose `Default` is not zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Shifted(f64);
 impl Default for Shifted {
@@ -280,14 +272,14 @@ struct Unbiased;
 #[should_panic(
     expected = "the `Default` of the values of kind Biased stands for their zero and is not zero"
 )]
-fn a_default_that_is_not_zero() {
+fn an_unused_input_with_a_default_that_is_not_zero_panics() {
     let mut tape = Tape::new();
     let (x, unused) = (tape.input(2.0), tape.input_as::<Biased>(Shifted(2.0)));
     let y = tape.record(|| (x * 3.0).eval());
     let _ = tape.gradient(&y).unwrap().wrt(&unused);
 }
 #[test]
-fn a_zero_beside_a_default_that_is_not_zero() {
+fn zero_like_prevails_over_a_default_that_is_not_zero() {
     #[op]
     fn twice(#[ad_in(Shifted(2.0 * r_b))] x: Unbiased) -> f64 {
         2.0 * x.0

@@ -47,13 +47,12 @@ fn non_finite<M: Recording>(chunk: usize) {
         );
         assert!(found.expression.contains("Div"), "{}", found.expression);
         assert_eq!(found.index, before);
-        // NaN propagates, as in the plain program.
         assert!(y.get().is_nan());
         assert!(tape.gradient(&y).unwrap().wrt(&x).unwrap().is_nan());
     }
 }
 #[test]
-fn the_first_value_that_is_not_finite() {
+fn the_first_value_that_is_not_finite_is_found() {
     for chunk in CHUNKS {
         non_finite::<Taped>(chunk);
         non_finite::<Reuse>(chunk);
@@ -82,7 +81,7 @@ fn graph<M: Recording>(chunk: usize) {
         let mut y = (&x * 2.0 + &x).eval();
         y.update(|y| y * y);
         let p = Active::<f64, M>::passive(2.0);
-        // Of another length than its argument, also as an inner expression.
+        // Of another length than its argument.
         v.update(|v| (v.clone() * v).twice());
         v.update(|v| (v.clone() * v).head(2).exps());
         v[0] *= &y * &p;
@@ -120,7 +119,6 @@ fn graph<M: Recording>(chunk: usize) {
     }
     assert_eq!(boxes, statements);
     assert!(arrows >= statements - 1, "{dot}");
-    // Inspection does not modify the tape.
     for _ in 0..2 {
         let g = tape.gradient(&y).unwrap();
         assert_eq!((g.wrt(&x).unwrap(), g.wrt(&v).unwrap()), want);
@@ -129,7 +127,7 @@ fn graph<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn the_graph() {
+fn the_graph_shows_statements_and_their_uses() {
     for chunk in CHUNKS {
         graph::<Taped>(chunk);
         graph::<Reuse>(chunk);
@@ -168,7 +166,7 @@ fn statistics_can_be_read() {
     assert_eq!((s.statements, s.block_bytes, s.kept_values), (0, 0, 0));
 }
 
-/// A slot holds arrays of different lengths in succession; without a trace, arrays that no adjoint reads are not saved.
+/// A slot holds arrays of different lengths; without a trace, arrays that no adjoint reads are not saved.
 fn lengths<M: Recording>(chunk: usize, trace: bool) {
     let mut tape = tape::<M>(chunk, trace);
     let x = tape.input(3.0);
@@ -192,7 +190,7 @@ fn lengths<M: Recording>(chunk: usize, trace: bool) {
     }
 }
 #[test]
-fn arrays_of_several_lengths_in_a_slot() {
+fn inspection_restores_arrays_of_several_lengths_in_a_slot() {
     for chunk in CHUNKS {
         for trace in [false, true] {
             lengths::<Taped>(chunk, trace);

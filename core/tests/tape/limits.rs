@@ -1,4 +1,4 @@
-//! A full tape: recording continues, lost statements are known to be lost, and the rest is correct.
+//! A full tape: lost statements are known to be lost, and the rest is correct.
 use crate::support::{Array, ArrayOps, refuses};
 use entape_core::{
     expr::{Active, list_of},
@@ -13,7 +13,7 @@ use std::{
     cell::Cell,
 };
 
-/// Refuses large zeroed allocations on request, which is how chunks are allocated.
+/// Refuses large zeroed allocations on request: chunks.
 struct Stingy;
 thread_local! { static LARGEST: Cell<usize> = const { Cell::new(usize::MAX) }; }
 fn refused(layout: Layout) -> bool {
@@ -46,7 +46,6 @@ unsafe impl GlobalAlloc for Stingy {
     }
 }
 
-/// Records until the tape is full, and further.
 fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl Fn()) {
     let x = tape.input(1.0);
     let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
@@ -77,7 +76,7 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     assert_eq!(v.get()[0], 100_001.0);
     let error = tape.full().cloned().expect("a full tape");
     assert!(is(&error), "{error}");
-    // A result that depends on lost statements is an error with the reason, never a number.
+    // A result that depends on lost statements is an error with the reason.
     let lost = tape.record(|| {
         let mut y = (&x * 1.0).eval();
         for _ in 0..100_000 {
@@ -87,13 +86,11 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     });
     assert_eq!(tape.gradient(&lost).err(), Some(error.clone()));
     assert!(tape.gradient(&kept).unwrap().wrt(&lost).is_err());
-    // Statements recorded before are correct.
     let _ = (&last, n);
     let g = tape.gradient(&kept).unwrap();
     assert_eq!(g.wrt(&x), Ok(2.0 + 3.0));
     tape.seed(&early, vec![1.0, 1.0]).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
-    // So are statements recorded after the position, up to the end.
     if tape.seed(&last, 1.0).is_ok() {
         assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(f64::from(n) + 2.0));
     }
@@ -113,7 +110,7 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     tape.record(|| assert_eq!(*(&lost * 2.0).eval().get(), 200_002.0));
 }
 #[test]
-fn a_memory_limit() {
+fn a_tape_stops_at_its_memory_limit() {
     fn limited<M: Recording>(chunk: usize) {
         let builder = Tape::<M>::builder().chunk_bytes(chunk);
         let tape = builder.memory_limit(300_000).build().unwrap();
@@ -130,10 +127,10 @@ fn a_memory_limit() {
     }
 }
 #[test]
-fn the_system_refuses() {
+fn a_tape_stops_if_the_system_has_no_memory() {
     fn stingy<M: Recording>(chunk: usize) {
         let tape = Tape::<M>::builder().chunk_bytes(chunk).build().unwrap();
-        // Arenas of the tape have 2048 chunks; the program's own arrays are small.
+        // The tape has 2048 chunks; the program's arrays are small.
         full(
             tape,
             |e| matches!(e, Error::OutOfMemory { .. }),
@@ -146,9 +143,8 @@ fn the_system_refuses() {
         stingy::<Reuse>(chunk);
     }
 }
-/// Recording stops early enough to leave memory for the adjoints.
 #[test]
-fn adjoints_within_the_limit() {
+fn a_full_tape_has_memory_for_its_adjoints() {
     for limit in [60_000, 300_000, 5_000_000] {
         let mut tape: Tape = Tape::builder().memory_limit(limit).build().unwrap();
         let x = tape.input(1.0);
@@ -178,8 +174,8 @@ fn adjoints_within_the_limit() {
     }
 }
 #[test]
-fn inputs_of_a_full_tape() {
-    // A staging buffer for reals is allocated before the limit is checked.
+fn inputs_of_a_full_tape_are_errors() {
+    // A staging buffer is allocated before the limit is checked.
     let mut tape: Tape = Tape::builder().memory_limit(40_000).build().unwrap();
     let full = Error::MemoryLimit { limit: 40_000 };
     let x = tape.input(3.0);
@@ -193,9 +189,8 @@ fn inputs_of_a_full_tape() {
         || tape.input(1.0),
     );
 }
-/// A limit applies to future values, however many come at once, and a tape that refuses them is unchanged.
 #[test]
-fn many_values_at_once() {
+fn many_values_at_once_respect_the_limit() {
     #[op]
     fn again(#[ad_in(r_b.clone())] x: List<f64>) -> List<f64> {
         x.clone()
@@ -222,7 +217,7 @@ fn many_values_at_once() {
     program::<Reuse>();
 }
 #[test]
-fn variables_that_a_full_tape_lost() {
+fn variables_that_a_full_tape_lost_are_errors() {
     let limit = 40_000;
     let mut tape: Tape = Tape::builder().memory_limit(limit).build().unwrap();
     let x = tape.input(3.0);
@@ -245,7 +240,7 @@ fn variables_that_a_full_tape_lost() {
 fn preallocated_memory_is_used() {
     let record = |builder: Builder| {
         let mut tape = builder.build().unwrap();
-        // A registered kind gets its store with its first variable.
+        // Its store comes with its first variable.
         tape.register::<f32>();
         let (x, s) = (tape.input(0.5), tape.input_as::<f32>(1.5));
         LARGEST.set(10_000);
@@ -277,7 +272,7 @@ fn preallocated_memory_is_used() {
     );
 }
 #[test]
-fn more_memory_than_there_is() {
+fn preallocating_more_memory_than_exists_is_an_error() {
     let refused = |builder: Builder| match builder.build() {
         Err(Error::OutOfMemory { .. }) => (),
         Err(other) => panic!("{other}"),

@@ -10,8 +10,8 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// Each expression panics in this file, and the message contains the words before it. `x` is a variable of the
-/// recording tape, `o` a variable of another tape.
+/// Each expression panics in this file with a message that contains the words before it. `x` is a variable of the recording
+/// tape, `o` of another.
 macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let ($x, $o) = (tape.input(2.0), other.input(1.0));
@@ -19,7 +19,7 @@ macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
 }} }
 
 #[test]
-fn expressions_and_assignments() {
+fn misuse_in_expressions_panics_at_the_line_of_the_user() {
     refused! { |x, o|
         "`Mul(f64, f64)`": (x * o).eval();
         "`Add(f64, constant f64)`": (o + 1.0).eval();
@@ -47,9 +47,8 @@ fn sums_are_named() {
         assert!(message.contains("`Product([f64, ..])`"), "{message}");
     });
 }
-/// Errors in a function are reported in the function, not at the call of a driver.
 #[test]
-fn functions() {
+fn misuse_in_a_function_panics_in_the_function() {
     struct Unwraps;
     impl Function for Unwraps {
         type Inputs = ListShape<f64>;
@@ -70,7 +69,7 @@ fn functions() {
     refuses(file!(), &["unwrap"], || objective.hessian(&[1.0]));
 }
 #[test]
-fn drivers() {
+fn misuse_of_a_driver_panics_at_its_call() {
     let mut other = Tape::new();
     let o = other.input(1.0);
     // The driver evaluates the result of the function.

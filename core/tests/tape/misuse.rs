@@ -29,7 +29,6 @@ fn index_out_of_range<M: Recording>() {
     });
     nothing_happened(&mut tape, &x, &v);
 }
-/// Asserts that nothing was recorded, and that the tape is unaffected.
 #[track_caller]
 fn nothing_happened<M: Recording>(tape: &mut Tape<M>, x: &Active<f64, M>, v: &Active<Array, M>) {
     let inputs = tape.statistics().statements;
@@ -40,7 +39,7 @@ fn nothing_happened<M: Recording>(tape: &mut Tape<M>, x: &Active<f64, M>, v: &Ac
     assert_eq!((g.wrt(x), g.wrt(v)), (Ok(3.0), Ok(vec![2.0, 2.0])));
 }
 #[test]
-fn an_index_out_of_range() {
+fn an_index_out_of_range_panics_and_records_nothing() {
     in_both_modes(index_out_of_range::<Taped>, index_out_of_range::<Reuse>);
 }
 
@@ -55,7 +54,7 @@ fn shapes<M: Recording>() {
         refuses(HERE, &words, || (&v + &w).eval());
         refuses(HERE, &words, || v += &w);
         refuses(HERE, &words, || v.dot(&w).eval());
-        // The part is checked when the value is available and would be written.
+        // Checked when the value would be written.
         refuses(HERE, &["another length"], || {
             v.part_mut(all.clone()).assign(&w * &x)
         });
@@ -82,7 +81,7 @@ impl<M: Recording> ValueOf for Active<f64, M> {
     }
 }
 #[test]
-fn shapes_that_do_not_fit() {
+fn shapes_that_do_not_fit_panic_and_record_nothing() {
     in_both_modes(shapes::<Taped>, shapes::<Reuse>);
 }
 
@@ -130,7 +129,6 @@ fn foreign<M: Recording>() {
     tape.record(|| q.assign(&v * &x));
     assert_eq!(tape.seed(&q, vec![1.0, 1.0]), Ok(()));
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
-    // After a reset.
     tape.reset();
     let y = tape.input(3.0);
     tape.record(|| {
@@ -148,7 +146,7 @@ fn v_of<M: Recording>(_: &Active<f64, M>) -> Active<Array, M> {
     Active::passive(vec![1.0, 2.0])
 }
 #[test]
-fn variables_of_another_tape_or_recording() {
+fn variables_of_another_tape_or_recording_are_refused() {
     in_both_modes(foreign::<Taped>, foreign::<Reuse>);
 }
 
@@ -174,7 +172,6 @@ fn not_recording<M: Recording>() {
         let (mut a, mut b) = (Active::passive(0.0), Active::passive(0.0));
         polar(&x, 1.0, &mut a, &mut b);
     });
-    // Passive variables compute.
     let mut p = Active::<Array, M>::passive(vec![1.0, 2.0]);
     p *= 2.0;
     p[1] *= 2.0;
@@ -182,7 +179,7 @@ fn not_recording<M: Recording>() {
     nothing_happened(&mut tape, &x, &v);
 }
 #[test]
-fn variables_while_no_tape_records() {
+fn active_variables_are_refused_while_no_tape_records() {
     in_both_modes(not_recording::<Taped>, not_recording::<Reuse>);
 }
 
@@ -220,7 +217,6 @@ fn no_input<M: Recording>() {
         let message = error.to_string();
         assert!(words.iter().all(|w| message.contains(w)), "{message}");
     }
-    // A kind that is new to the tape.
     let mut other = crate::support::tape::<M>(64);
     let f: Active<f32, M> = other.input_as(1.0);
     assert_eq!(
@@ -229,7 +225,7 @@ fn no_input<M: Recording>() {
     );
 }
 #[test]
-fn what_is_no_input_or_not_recorded() {
+fn gradients_of_other_variables_than_inputs_are_errors() {
     in_both_modes(no_input::<Taped>, no_input::<Reuse>);
 }
 
@@ -252,7 +248,6 @@ fn nested<M: Recording>() {
     });
     assert!(!Tape::is_recording());
     assert_eq!(outer.gradient(&y).unwrap().wrt(&a), Ok(24.0));
-    // A panic in the inner one restores the outer one.
     let y = outer.record(|| {
         refuses(HERE, &["stop"], || inner.record(|| panic!("stop")));
         (&a * 7.0).eval()
@@ -260,7 +255,7 @@ fn nested<M: Recording>() {
     assert_eq!(outer.gradient(&y).unwrap().wrt(&a), Ok(7.0));
 }
 #[test]
-fn nested_recordings() {
+fn nested_recordings_use_the_inner_tape() {
     in_both_modes(nested::<Taped>, nested::<Reuse>);
 }
 
@@ -291,13 +286,12 @@ fn panics<M: Recording>() {
     }
 }
 #[test]
-fn a_panic_while_recording() {
+fn a_panic_while_recording_keeps_earlier_statements() {
     in_both_modes(panics::<Taped>, panics::<Reuse>);
 }
 
 fn dropped<M: Recording>() {
-    // After the tape was dropped; during a panic; with another tape in its place; with a forgotten tape that holds
-    // variables.
+    // After the tape was dropped; during a panic; with another tape in its place; with a forgotten tape that holds variables.
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
     let (a, u) = tape.record(|| {
@@ -346,7 +340,7 @@ fn drops_never_panic() {
     .expect("no panic");
 }
 
-/// Whether a type is `Send`: the inherent constant takes precedence if it exists.
+/// The inherent constant takes precedence if `T` is `Send`.
 struct Send_<T>(std::marker::PhantomData<T>);
 trait NotSend {
     const IS: bool = false;
@@ -366,7 +360,7 @@ fn variables_and_tapes_stay_on_their_thread() {
 
 #[test]
 fn tags_of_threads_differ() {
-    // Variables cannot be sent, but tags must also differ for `Send` wrappers.
+    // Tags must also differ for `Send` wrappers.
     let tags: Vec<_> = (0..4)
         .map(|_| {
             std::thread::spawn(|| {
@@ -381,7 +375,6 @@ fn tags_of_threads_differ() {
     assert_eq!(different.len(), 4, "{tags:?}");
 }
 
-/// Assertions of a rule on its arguments are reported at the user's evaluation, in every form of evaluation.
 fn shapes_in_rules<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
@@ -412,6 +405,6 @@ fn shapes_in_rules<M: Recording>() {
     });
 }
 #[test]
-fn shapes_that_rules_refuse() {
+fn assertions_of_rules_panic_at_the_line_of_the_user() {
     in_both_modes(shapes_in_rules::<Taped>, shapes_in_rules::<Reuse>);
 }

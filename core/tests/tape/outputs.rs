@@ -1,4 +1,3 @@
-//! Operations with several outputs.
 use crate::support::{ArrayOps, array, check, polar, program};
 use entape_core::{expr::Active, op, tape::Tape};
 
@@ -14,7 +13,7 @@ program!(
         );
         polar(&x[0], &x[1], &mut r, &mut t);
         let s = (&r * &t).eval();
-        // Outputs that are also arguments, with only one of them used afterwards.
+        // Outputs that are also arguments, of which one is used afterwards.
         let (a, b) = ((&r * 1.0).eval(), (&t * &x[2]).eval());
         polar(&a, &b, &mut r, &mut t);
         let (mut p, mut q) = (
@@ -26,7 +25,7 @@ program!(
     }
 );
 #[test]
-fn two_of_the_same_value_kind() {
+fn two_outputs_may_have_one_value_kind() {
     check::<Reals>(&X, &V);
 }
 
@@ -41,10 +40,9 @@ program!(
         let (w, y) = (p.twice().eval(), q.twice().eval());
         w.mix(&y, &mut p, &mut q);
         let t = p.dot(&q).eval();
-        // Written to the variables of the arguments, through a copy.
+        // Written to the arguments, through a copy.
         let (a, b) = ((&p * &x[0]).eval(), (&q * &x[1]).eval());
         a.mix(&b, &mut p, &mut q);
-        // Only the second one is used.
         let mut z = array(&[]);
         u.mix(&*v, &mut z, v_of(&mut p));
         (q.total() * t * 0.001 + s.total() + p.dot(&*u)).eval()
@@ -54,7 +52,7 @@ fn v_of<T>(x: &mut T) -> &mut T {
     x
 }
 #[test]
-fn two_of_the_same_storage_kind() {
+fn two_outputs_may_have_one_storage_kind() {
     check::<Arrays>(&X, &V);
 }
 
@@ -67,7 +65,6 @@ program!(
         let t = (&s * &w).eval();
         (&v[1] * &x[0]).normed(&mut s, &mut w);
         let first = (t.dot(&w) * &s * 0.01).eval();
-        // Only the one, only the other.
         (&v[1] * &x[1]).normed(&mut s, &mut w);
         let (mut unused, mut u) = (Active::<f64, M>::passive(0.0), array(&[]));
         (&v[0] * &x[2]).normed(&mut unused, &mut u);
@@ -76,7 +73,7 @@ program!(
     }
 );
 #[test]
-fn two_of_different_kinds() {
+fn two_outputs_may_have_different_kinds() {
     check::<Different>(&X, &V);
 }
 
@@ -98,7 +95,7 @@ program!(
     }
 );
 #[test]
-fn passive_arguments() {
+fn several_outputs_may_have_passive_arguments() {
     check::<Passive>(&X, &V);
 }
 
@@ -112,9 +109,8 @@ fn multiples(
     (*d, *e, *f) = (x, 2.0 * x, 4.0 * x);
 }
 
-/// Statements with three outputs append more values than others, even after others have filled a stage.
 #[test]
-fn many_outputs_among_other_statements() {
+fn three_outputs_may_follow_any_number_of_statements() {
     for others in 0..140 {
         let mut tape = Tape::new();
         let x = tape.input(3.0);

@@ -1,5 +1,5 @@
-//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape reports
-//! that it is broken. Wrong numbers never result.
+//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape reports that
+//! it is broken.
 use entape_core::{
     expr::Active,
     kind,
@@ -14,7 +14,7 @@ use std::{
 };
 
 thread_local! {
-    /// The number of remaining calls until one panics.
+    /// The remaining calls until one panics.
     static FUSE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 fn tick() {
@@ -26,7 +26,7 @@ fn tick() {
         left => FUSE.set(left.map(|n| n - 1)),
     }
 }
-/// Runs `program`, in which the call with this number panics; returns whether the call was reached.
+/// Call number `calls` panics; returns whether it was reached.
 fn with_fuse(calls: u32, program: impl FnOnce()) -> bool {
     FUSE.set(Some(calls));
     let end = catch_unwind(AssertUnwindSafe(program));
@@ -34,7 +34,6 @@ fn with_fuse(calls: u32, program: impl FnOnce()) -> bool {
     end.is_err()
 }
 
-/// A parameter that may panic when it is written.
 #[derive(Clone, Copy)]
 struct Factor(f64);
 impl Stash for Factor {
@@ -52,7 +51,6 @@ fn scaled(#[ad_in(r_b * factor.0)] x: f64, #[ad_passive] factor: Factor) -> f64 
     x * factor.0
 }
 
-/// A number that may panic when it is cloned or dropped.
 #[kind(value = Fragile, add = |into, from| into.0 += from.0)]
 struct Number;
 #[derive(Copy, Debug, Default, PartialEq)]
@@ -106,7 +104,7 @@ fn right_or_refused<M: Recording>(
 }
 
 #[test]
-fn of_parameters() {
+fn a_panic_of_a_parameter_never_gives_a_wrong_number() {
     for (calls, before) in [(0, 0), (1, 0), (0, 2), (1, 2), (2, 2)] {
         let mut tape = Tape::new();
         let (x, z) = (tape.input(2.0), tape.input(5.0));
@@ -181,7 +179,7 @@ fn of_several_outputs<M: Recording>() {
     }
 }
 #[test]
-fn of_values() {
+fn a_panic_of_a_value_never_gives_a_wrong_number() {
     of_copies::<Taped>();
     of_copies::<Reuse>();
     of_assignments::<Taped>();
@@ -190,7 +188,6 @@ fn of_values() {
     of_several_outputs::<Reuse>();
 }
 
-/// A value that may panic when it is dropped.
 #[kind(value = Ending, index = Owned, bytes = |_| 0, zero = |_| Ending(0.0), add = |into, from| into.0 += from.0)]
 struct Ends;
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -211,7 +208,7 @@ fn squared(#[ad_in(Ending(2.0 * x.0 * r_b))] x: Ends) -> f64 {
     x.0 * x.0
 }
 #[test]
-fn of_ends() {
+fn a_panic_of_a_drop_never_gives_a_wrong_number() {
     for calls in 0..10 {
         let mut tape = Tape::<Reuse>::default();
         let x = tape.input(2.0);

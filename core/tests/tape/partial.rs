@@ -1,4 +1,4 @@
-//! Sweeps that stop at a position and continue from there.
+//! Sweeps that stop at a position and continue.
 use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::{Active, list},
@@ -27,7 +27,7 @@ fn running_sum(
         .collect()
 }
 
-/// A program with values written in place, lists and several outputs, and the positions between its statements.
+/// Values written in place, lists, several outputs, and the positions between its statements.
 struct Program<M: Recording> {
     tape: Tape<M>,
     x: Active<f64, M>,
@@ -73,7 +73,6 @@ impl<M: Recording> Program<M> {
     fn seed(&mut self) {
         self.tape.seed(&self.y, 1.0).unwrap();
     }
-    /// Sweeps down to the position with this number, with the present seeds.
     fn sweep_to(&mut self, position: usize) -> Option<Error> {
         self.tape.sweep_to(&self.positions[position]).err()
     }
@@ -86,7 +85,7 @@ impl<M: Recording> Program<M> {
         ];
         assert_eq!((x_b, v_b), (Ok(vec![WHOLE.0]), Ok(WHOLE.1.to_vec())));
     }
-    /// Asserts that no sweep can be continued, and that a new sweep is correct.
+    /// No sweep can be continued, and a new one is correct.
     #[track_caller]
     fn is_at_its_end(&mut self) {
         assert_eq!(self.tape.sweep().err(), Some(Error::NotSeeded));
@@ -103,7 +102,6 @@ fn on<M: Recording>(chunk: usize) {
         for next in 0..=stop {
             program.seed();
             assert_eq!(program.sweep_to(stop), None);
-            // To this position again, and to one below.
             assert_eq!(program.sweep_to(stop), None);
             assert_eq!(program.sweep_to(next), None);
             if next < last {
@@ -113,13 +111,12 @@ fn on<M: Recording>(chunk: usize) {
             program.is_at_its_end();
         }
     }
-    // Statement by statement.
     program.seed();
     (0..=last)
         .rev()
         .for_each(|at| assert_eq!(program.sweep_to(at), None));
     program.goes_on();
-    // Values of variables are unchanged, and so are recordings with them.
+    // Values of variables and recordings with them are unchanged.
     assert_eq!(program.v.get(), &vec![16.0, 64.0]);
     program.seed();
     assert_eq!(program.sweep_to(3), None);
@@ -130,11 +127,11 @@ fn on<M: Recording>(chunk: usize) {
     assert_eq!(gradient.wrt(x), Ok(5.0 * 16.0 * 5.0));
 }
 #[test]
-fn sweeps_go_on() {
+fn a_sweep_continues_where_it_stopped() {
     both(on::<Taped>, on::<Reuse>);
 }
 
-/// The derivative at a position: for a value written in place before it, with respect to the written value.
+/// With respect to a value that was written in place before the position.
 fn at_positions<M: Recording>(chunk: usize) {
     let mut program = Program::<M>::new(chunk);
     // y = (v0² + v1²) x a + a², for constant v = (4, 8) and a = 4
@@ -154,7 +151,7 @@ fn at_positions<M: Recording>(chunk: usize) {
     program.goes_on();
 }
 #[test]
-fn derivatives_at_a_position() {
+fn derivatives_at_a_position_are_those_of_the_rest() {
     both(at_positions::<Taped>, at_positions::<Reuse>);
 }
 
@@ -181,7 +178,6 @@ fn ended<M: Recording>(chunk: usize) {
     let end = program.positions[7].clone();
     program.tape.reset_to(&end).unwrap();
     program.is_at_its_end();
-    // A rejected call changes nothing.
     stop(&mut program);
     assert!(
         program
@@ -190,7 +186,6 @@ fn ended<M: Recording>(chunk: usize) {
             .is_err()
     );
     program.goes_on();
-    // New seeds begin a new sweep.
     stop(&mut program);
     program.seed();
     program.goes_on();
@@ -202,13 +197,12 @@ fn ended<M: Recording>(chunk: usize) {
     assert_eq!(program.tape.sweep().err(), Some(Error::NotSeeded));
 }
 #[test]
-fn what_ends_a_sweep_that_stopped() {
+fn recording_resets_and_inspection_end_a_stopped_sweep() {
     both(ended::<Taped>, ended::<Reuse>);
 }
 
-/// A sweep ended by a panic of a rule does not count as stopped.
 #[test]
-fn a_panic() {
+fn a_panic_of_a_rule_ends_a_sweep() {
     #[op]
     fn fails(#[ad_in(if r_b > 0.0 { panic!("as asked for") } else { r_b })] x: f64) -> f64 {
         x

@@ -44,7 +44,7 @@ fn remainders_are_written() {
     check::<Remainders>(&X, &V);
 }
 
-// References are intended, and a comparison that fails.
+// References and a comparison that fails are intended.
 #[allow(
     clippy::op_ref,
     clippy::nonminimal_bool,
@@ -85,7 +85,7 @@ program!(
     }
 );
 #[test]
-fn the_same_variable_on_both_sides() {
+fn one_variable_may_be_on_both_sides() {
     check::<Same>(&X, &V);
 }
 
@@ -93,11 +93,11 @@ program!(
     ReadThenWritten | x,
     v | {
         let mut u = (&v[0] * &v[1]).eval();
-        // Written before it is read: not saved.
+        // Not yet read, so not saved.
         u[0].assign(&x[0] * 2.0);
         u[0] *= &x[1];
         let s = (&u * &u).eval();
-        // Read: each write is saved.
+        // Each write is saved.
         u[0] *= &x[2];
         u[0].assign(&x[0]);
         u[0].assign(&x[1]);
@@ -112,14 +112,13 @@ program!(
     }
 );
 #[test]
-fn parts_that_an_earlier_statement_reads() {
+fn overwriting_keeps_parts_that_an_earlier_statement_reads() {
     check::<ReadThenWritten>(&X, &V);
 }
 
 program!(
     Born | x,
     v | {
-        // A passive array becomes active by a write to its part, also if that is passive itself.
         let mut p = array(&[1.0, 2.0, 3.0]);
         p[0].assign(4.0);
         p[1] *= &x[0];
@@ -129,7 +128,6 @@ program!(
         let mut q = array(&[1.0, 2.0]);
         q.assign_at(0, q.at(1) * &x[2]);
         q.assign_at(1, q.at(1) * q.at(0));
-        // An active array gets passive parts.
         let c = Active::<f64, M>::passive(3.0);
         let r = array(&[5.0, 6.0]);
         v[0][0].assign(&c);
@@ -142,7 +140,7 @@ program!(
     }
 );
 #[test]
-fn activity_of_parts() {
+fn a_write_to_a_part_makes_a_passive_array_active() {
     check::<Born>(&X, &V);
 }
 
@@ -167,7 +165,7 @@ program!(
     }
 );
 #[test]
-fn parts_that_own_memory() {
+fn parts_may_own_memory() {
     check::<Slices>(&X, &V);
 }
 
@@ -193,7 +191,7 @@ program!(
     }
 );
 #[test]
-fn many_writes() {
+fn many_writes_to_one_array_have_their_gradients() {
     check::<Loop>(&X, &V);
 }
 

@@ -31,7 +31,7 @@ fn reset<M: Recording>(chunk: usize) {
         tape.reset_to(&start).unwrap();
         assert_eq!(tape.reset_to(&end), Err(Error::StalePosition));
         assert_eq!(tape.sweep_to(&end).err(), Some(Error::StalePosition));
-        // Variables created since are stale, for statements, seeds and gradients.
+        // Stale for statements, seeds and gradients.
         let stale = Err(Error::Stale { kind: "f64" });
         assert_eq!(tape.seed(&b, 1.0), stale);
         tape.seed(&a, 1.0).unwrap();
@@ -45,7 +45,6 @@ fn reset<M: Recording>(chunk: usize) {
         tape.record(|| refuses(file!(), &["Array", "reset"], || (&w * 2.0).eval()));
         tape.record(|| refuses(file!(), &["Array", "reset"], || w.total().eval()));
         assert_eq!(tape.position().clone(), start_of(&mut tape));
-        // Variables created before are valid.
         tape.seed(&a, 1.0).unwrap();
         tape.seed(&u, vec![1.0, 0.0]).unwrap();
         let g = tape.sweep().unwrap();
@@ -74,7 +73,7 @@ fn start_of<M: Recording>(tape: &mut Tape<M>) -> entape_core::tape::Position {
     tape.position()
 }
 #[test]
-fn reset_to_a_position() {
+fn a_reset_to_a_position_makes_later_variables_stale() {
     both(reset::<Taped>, reset::<Reuse>);
 }
 
@@ -96,7 +95,7 @@ fn nested<M: Recording>(chunk: usize) {
     tape.reset_to(&one).unwrap();
     assert_eq!(tape.reset_to(&two), Err(Error::StalePosition));
     assert!(tape.seed(&b, 1.0).is_err());
-    // More statements than before, so that the end is after the stale positions.
+    // More statements than before, so that stale positions are not at the end.
     let y = tape.record(|| {
         let mut y = (&a * 3.0).eval();
         for _ in 0..20 {
@@ -108,7 +107,6 @@ fn nested<M: Recording>(chunk: usize) {
     assert_eq!(tape.sweep_to(&two).err(), Some(Error::StalePosition));
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(32.0));
     assert_eq!(tape.gradient(&a).unwrap().wrt(&x), Ok(4.0));
-    // Inputs made since are forgotten, too.
     let z = tape.input(5.0);
     let y = tape.record(|| (&z * &a).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&z), Ok(4.0));
@@ -118,7 +116,6 @@ fn nested<M: Recording>(chunk: usize) {
     assert_eq!(g.wrt(&x), Ok(4.0));
     assert_eq!(g.wrt(&z), Err(Error::Stale { kind: "f64" }));
     assert_eq!(tape.reset_to(&one), Err(Error::StalePosition));
-    // Positions of an earlier recording, and of another tape.
     tape.reset();
     assert_eq!(tape.reset_to(&zero), Err(Error::StalePosition));
     let other = crate::support::tape::<M>(chunk);
@@ -129,7 +126,7 @@ fn nested<M: Recording>(chunk: usize) {
     );
 }
 #[test]
-fn nested_positions() {
+fn positions_nest() {
     both(nested::<Taped>, nested::<Reuse>);
 }
 
@@ -175,12 +172,11 @@ fn sweep_to<M: Recording>(chunk: usize) {
     assert_eq!(g.wrt(&x), Ok(4.0));
 }
 #[test]
-fn sweep_to_a_position() {
+fn a_sweep_to_a_position_has_the_derivatives_there() {
     both(sweep_to::<Taped>, sweep_to::<Reuse>);
 }
 
 fn kept<M: Recording>(chunk: usize) {
-    // A variable from before is written under the new tag, and still owns its identifier.
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let (mut a, mut u) = tape.record(|| ((&x * 3.0).eval(), (&x * &array::<M>()).eval()));
@@ -208,12 +204,11 @@ fn array<M: Recording>() -> Active<Array, M> {
     Active::passive(vec![1.0, 2.0])
 }
 #[test]
-fn variables_that_are_written_after_a_reset() {
+fn a_variable_written_after_a_reset_owns_its_identifier() {
     both(kept::<Taped>, kept::<Reuse>);
 }
 
 fn read_again<M: Recording>(chunk: usize) {
-    // A statement before the position reads a value whose identifier is reused after it.
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let (y, w, a) = tape.record(|| {
@@ -240,12 +235,12 @@ fn read_again<M: Recording>(chunk: usize) {
     assert_eq!(tape.gradient(&z).unwrap().wrt(&x), Ok(20.0 + 32.0));
 }
 #[test]
-fn values_that_are_read_before_a_position() {
+fn reuse_after_a_position_keeps_values_read_before_it() {
     both(read_again::<Taped>, read_again::<Reuse>);
 }
 
 #[test]
-fn an_input_that_is_forgotten_at_once() {
+fn a_reset_removes_an_input_without_statements() {
     let mut tape = tape::<Taped>(64);
     let x = tape.input(2.0);
     let y = tape.record(|| (x * x).eval());
@@ -261,7 +256,7 @@ fn an_input_that_is_forgotten_at_once() {
 }
 
 #[test]
-fn many_resets() {
+fn many_resets_leave_the_tape_usable() {
     let mut tape = tape::<Taped>(64);
     let x = tape.input(2.0);
     let v: Active<Array> = tape.input_as(vec![1.0, 2.0]);
@@ -282,9 +277,8 @@ fn many_resets() {
     );
 }
 
-/// A position taken at the target of a reset stays valid, and so do inputs created before it.
 #[test]
-fn a_position_taken_after_a_reset() {
+fn a_position_taken_at_the_target_of_a_reset_stays_valid() {
     fn positions<M: Recording>() {
         let mut tape = tape::<M>(64);
         let start = tape.position();
@@ -323,10 +317,8 @@ fn a_position_taken_after_a_reset() {
     positions::<Reuse>();
 }
 
-/// Whatever adjoints a reset meets, adjoints of the next recording begin at zero, also where other variables had
-/// adjoints.
 #[test]
-fn adjoints_after_a_whole_reset() {
+fn adjoints_begin_at_zero_after_a_whole_reset() {
     fn rounds<M: Recording>() {
         let mut tape = tape::<M>(64);
         for round in 0..12 {
@@ -356,7 +348,7 @@ fn adjoints_after_a_whole_reset() {
                 assert_eq!(g.wrt(x), Ok(want), "round {round}, input {i}");
                 assert_eq!(g.wrt(v), Ok(vec![2.0, 2.0]), "round {round}, input {i}");
             }
-            // The state before the reset: nothing, seeds, or the adjoints of a whole or partial sweep.
+            // Before the reset: nothing, seeds, or the adjoints of a whole or partial sweep.
             let seeds = round % 4;
             if seeds > 0 {
                 tape.seed(&y, 1.0).unwrap();

@@ -1,4 +1,4 @@
-//! Random programs of arrays with places, compared with programs that work element by element on reals.
+//! Random programs of arrays with places, against programs that work element by element on reals.
 use crate::support::{Array, ArrayOps, CHUNKS, slice, tape};
 use approx::abs_diff_eq;
 use entape_core::{
@@ -20,7 +20,6 @@ impl Random {
     fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
-    /// Between -1 and 1.
     fn number(&mut self) -> f64 {
         self.below(2001) as f64 / 1000.0 - 1.0
     }
@@ -28,7 +27,7 @@ impl Random {
 
 const LEN: usize = 3;
 
-/// One step of a program; `u, v, w` are arrays, `s, t` reals, `i, j` indices, `c` is a constant.
+/// `u, v, w` are arrays, `s, t` reals, `i, j` indices, `c` is a constant.
 #[derive(Clone, Debug)]
 struct Step {
     code: usize,
@@ -62,7 +61,7 @@ fn steps(random: &mut Random, n: usize, arrays: usize, reals: usize) -> Vec<Step
         .collect()
 }
 
-/// The state of a program: arrays as entities, or element by element.
+/// Arrays as entities, or element by element.
 trait State<M: AnyMode> {
     fn step(&mut self, step: &Step);
     fn sum(&self) -> Active<f64, M>;
@@ -222,7 +221,6 @@ impl<M: AnyMode> State<M> for Elements<M> {
     }
 }
 
-/// Value and gradient; the state is swept halfway, too, and the rest is recorded after that.
 type Gradient = (f64, Vec<f64>, Vec<f64>);
 
 fn finish<M: Recording>(
@@ -238,7 +236,6 @@ fn finish<M: Recording>(
         if y.is_active() {
             return wrt(&tape.gradient(y).expect("a sweep"));
         }
-        // The result does not depend on another variable.
         let other = tape.input(1.0);
         wrt(&tape.gradient(&other).expect("a sweep"))
     };
@@ -294,7 +291,7 @@ fn elements<M: Recording>(x: &[f64], v: &[Vec<f64>], steps: &[Step]) -> Gradient
 }
 
 #[test]
-fn random_programs() {
+fn random_programs_of_arrays_agree_with_programs_of_reals() {
     let (mut finite, runs) = (0, 400);
     for seed in 0..runs {
         let mut random = Random(seed);

@@ -1,5 +1,5 @@
-//! Code of a kind or an operation that evaluates expressions while the tape is in use: it finds no tape, which is reported.
-//! The content of the tape is not affected by the attempt.
+//! Code of a kind or an operation that evaluates expressions while the tape is in use: it finds no tape, which is reported, and
+//! the tape is not affected.
 use entape_core::{
     expr::Active,
     kind,
@@ -24,12 +24,12 @@ enum Call {
 thread_local! {
     /// The variable that is used, the call, and the number of such calls before.
     static USED: Cell<Option<(Active<f64>, Call, u32)>> = const { Cell::new(None) };
-    /// The number of expressions that such a call evaluated.
+    /// How many expressions the call evaluated.
     static EVALUATED: Cell<u32> = const { Cell::new(0) };
 }
 /// Code of a DSL that records once.
 fn meddle(call: Call) {
-    // Computations without a tape are permitted anywhere.
+    // Permitted anywhere.
     let plain = Active::<f64, Plain>::passive(3.0);
     assert_eq!((plain * plain).eval().value(), 9.0);
     match USED.get() {
@@ -64,7 +64,6 @@ impl Drop for Meddling {
         meddle(Call::Drop);
     }
 }
-/// The number of a value.
 impl Part<Meddler> for usize {
     type Kind = f64;
     fn get(&self, whole: &Meddling) -> f64 {
@@ -83,7 +82,6 @@ impl PlaceIndex<usize> for Meddler {
         number
     }
 }
-/// A parameter.
 #[derive(Clone, Copy)]
 struct Factor(f64);
 impl Stash for Factor {
@@ -113,7 +111,6 @@ fn square(#[ad_in(Meddling(2.0 * x.0 * r_b))] x: Meddler) -> f64 {
     x.0 * x.0
 }
 
-/// A value kind of this form.
 #[kind(value = Copied, add = |into, from| { meddle(Call::Add); into.0 += from.0 })]
 struct Copier;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -134,7 +131,6 @@ fn squared_copy(#[ad_in(Copied(2.0 * x.0 * r_b))] x: Copier) -> f64 {
     x.0 * x.0
 }
 
-/// Runs the program, and returns whether the call was rejected.
 fn refused(program: impl FnOnce()) -> bool {
     match catch_unwind(AssertUnwindSafe(program)) {
         Ok(()) => false,
@@ -149,11 +145,11 @@ fn refused(program: impl FnOnce()) -> bool {
     }
 }
 
-/// Runs a program with this many statements, whose result is `18 x^2`, while such calls evaluate an expression.
+/// A program with this many statements and the result `18 x^2`, while such calls evaluate an expression.
 fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -> Active<f64>) {
     for &call in calls {
         let (mut times, mut evaluated) = (0, 0);
-        // The first recording of a statement takes another path than later ones.
+        // A statement takes another path the first time.
         for (before, n) in (0..40).flat_map(|n| [(0, n), (2, n)]) {
             let mut tape = Tape::new();
             let x = tape.input(2.0);
@@ -175,7 +171,7 @@ fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -
                     Err(error) => assert_eq!(error, Error::Broken),
                 }
             }
-            // An expression evaluated between statements is an ordinary statement.
+            // Between statements, an expression is an ordinary statement.
             let all = 1 + statements * (2 + before as usize);
             let more = tape.statistics().statements - all;
             let most = statements + EVALUATED.get() as usize;
@@ -186,7 +182,7 @@ fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -
             assert!(EVALUATED.get() == 0 || !recorded);
         }
         assert!(times > 0, "{call:?} is refused at least once");
-        // Clones and drops of values also occur between statements; the other calls only while the tape is in use.
+        // Only clones and drops also occur between statements.
         let between = [Call::Clone, Call::Drop];
         assert!(evaluated == 0 || between.contains(&call), "{call:?}");
     }

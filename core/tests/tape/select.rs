@@ -1,4 +1,4 @@
-//! Choices within an expression: only the selected side matters, and the other side leaves no trace.
+//! Choices within an expression: only the selected side matters.
 use crate::support::{Array, ArrayOps, CHUNKS, check, panic_of, program, tape};
 use entape_check as check;
 use entape_core::{
@@ -15,7 +15,7 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Sides | x,
     v | {
-        // Both sides in turn, each as a variable, an expression, a number or a passive variable.
+        // Each side as a variable, an expression, a number or a passive variable.
         let mut y = (&x[0] * &x[1]).eval();
         let passive = Active::<f64, M>::passive(1.25);
         for i in 0..8 {
@@ -31,7 +31,7 @@ program!(
     }
 );
 #[test]
-fn sides_of_different_forms() {
+fn sides_may_have_different_forms() {
     check::<Sides>(&X, &V);
 }
 
@@ -53,7 +53,7 @@ program!(
     }
 );
 #[test]
-fn sides_of_one_form() {
+fn sides_of_one_form_are_distinguished() {
     check::<Alike>(&X, &V);
 }
 
@@ -73,7 +73,7 @@ program!(
     }
 );
 #[test]
-fn values_that_own_memory() {
+fn sides_may_own_memory() {
     check::<Storage>(&X, &V);
 }
 
@@ -88,14 +88,13 @@ program!(
     }
 );
 #[test]
-fn choices_in_lists() {
+fn choices_may_be_in_lists() {
     check::<Lists>(&X, &V);
 }
 
 program!(
     Varying | x,
     v | {
-        // More constants than the table shares, on either side.
         let mut y = (&x[0] + v[0].total()).eval();
         for i in 0..200 {
             let c = f64::from(i) * 0.01;
@@ -105,25 +104,23 @@ program!(
     }
 );
 #[test]
-fn constants_of_both_sides() {
+fn both_sides_may_have_varying_constants() {
     check::<Varying>(&X, &V);
 }
 
 type Real = Active<f64>;
 
 #[test]
-fn derivatives_on_both_sides_of_the_condition() {
+fn derivatives_are_right_on_both_sides_of_the_condition() {
     let f = |(a, b): (Real, Real)| select(a > b, (a * b).sin(), b / a).exp() * b;
     check::assert_expression(f, (1.0, 0.5));
     check::assert_expression(f, (0.5, 1.0));
     let f = |(a, b): (Real, Real)| either(a > b, a * b, b * b).exp() * b;
     check::assert_expression(f, (1.0, 0.5));
     check::assert_expression(f, (0.5, 1.0));
-    // a result that its own adjoint reads, at the root
     let f = |(a, b): (Real, Real)| select(a > b, a.exp(), b);
     check::assert_expression(f, (1.0, 0.5));
     check::assert_expression(f, (0.5, 1.0));
-    // a result with several outputs
     let f = |(a, b): (Real, Real)| {
         let node = |x| entape_core::expr::unary(op::SinCos, x);
         let (s, c) = either(a > b, node(a), node(b)).split();
@@ -133,9 +130,8 @@ fn derivatives_on_both_sides_of_the_condition() {
     check::assert_expression(f, (0.5, 1.0));
 }
 
-/// Infinite derivatives and NaN on the side that is not selected.
 #[test]
-fn nothing_leaks() {
+fn infinities_of_the_side_not_taken_do_not_leak() {
     let mut tape = Tape::new();
     let (x, y) = (tape.input(0.0), tape.input(f64::NAN));
     for _ in 0..2 {
@@ -150,7 +146,6 @@ fn nothing_leaks() {
     }
 }
 
-/// A primal that panics is not called.
 #[test]
 fn the_side_not_taken_is_not_evaluated() {
     let x = Active::<f64, Plain>::passive(2.0);
@@ -164,7 +159,6 @@ fn the_side_not_taken_is_not_evaluated() {
     assert!(message.contains("low <= high"), "{message}");
 }
 
-/// On the fast path as on the first one: a statement without active variables is not recorded.
 #[test]
 fn activity_is_that_of_the_side_taken() {
     for chunk in CHUNKS {
@@ -192,9 +186,9 @@ fn activity_is_that_of_the_side_taken() {
     }
 }
 
-/// One type of statement for both sides, which takes the size of the larger side plus a byte.
+/// One type of statement for both sides.
 #[test]
-fn what_a_choice_stores() {
+fn a_choice_stores_the_larger_side_and_a_byte() {
     let mut tape = Tape::new();
     let [a, b, c] = [tape.input(1.0), tape.input(2.0), tape.input(3.0)];
     let start = tape.statistics();
@@ -219,9 +213,8 @@ fn what_a_choice_stores() {
     assert_eq!(last.size_bytes, 0);
 }
 
-/// A stale variable matters only if it is selected.
 #[test]
-fn stale_variables() {
+fn a_stale_variable_matters_only_if_it_is_selected() {
     let mut tape = Tape::new();
     let old = tape.input(1.0);
     tape.reset();
@@ -234,7 +227,7 @@ fn stale_variables() {
 }
 
 #[test]
-fn arrays_as_sides() {
+fn sides_may_be_arrays() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
     let w = tape.input_as::<Array>(vec![3.0, 4.0]);
@@ -245,7 +238,6 @@ fn arrays_as_sides() {
     assert_eq!(gradient.wrt(&w), Ok(vec![1.0, 2.0]));
 }
 
-/// The other functions of expressions accept choices, too.
 #[test]
 fn choices_are_operands() {
     let x = [1.0, -2.0, 3.0].map(Active::<f64, Plain>::passive);

@@ -1,5 +1,5 @@
-//! Stored expressions, while variables that they did not borrow are written, dropped or reset: evaluated later, they
-//! keep their meaning, or are rejected.
+//! Stored expressions, while variables that they did not borrow are written, dropped or reset: evaluated later, they keep their
+//! meaning, or are rejected.
 use crate::support::{Array, ArrayOps, CHUNKS, array, refuses, slice, tape};
 use entape_core::{
     expr::{Active, constant, detached, list_of},
@@ -11,14 +11,12 @@ use entape_core::{
 };
 use std::slice::from_ref;
 
-/// The sum of all elements.
 #[op]
 fn total_of(
     #[ad_in(x.iter().map(|x| vec![r_b; x.len()]).collect::<Vec<Vec<f64>>>())] x: List<Array>,
 ) -> f64 {
     x.iter().flat_map(|x| x.iter()).sum()
 }
-/// Twice each.
 #[op]
 fn doubled(
     #[ad_in(r_b.iter().map(|r_b| twice(r_b)).collect::<Vec<Vec<f64>>>())] x: List<Array>,
@@ -29,7 +27,6 @@ fn twice(x: &[f64]) -> Vec<f64> {
     x.iter().map(|x| 2.0 * x).collect()
 }
 
-/// The square of the first element.
 #[op]
 fn first_squared(
     #[ad_in((0..x.len()).map(|i| if i == 0 { 2.0 * x[0] * r_b } else { 0.0 }).collect::<Vec<f64>>())]
@@ -38,7 +35,6 @@ fn first_squared(
     x[0] * x[0]
 }
 
-/// Twice each.
 #[op]
 fn doubled_reals(
     #[ad_in(r_b.iter().map(|r_b| 2.0 * r_b).collect::<Vec<f64>>())] x: List<f64>,
@@ -46,7 +42,6 @@ fn doubled_reals(
     twice(x)
 }
 
-/// An expression that is evaluated later.
 type Late<M> = Box<dyn FnOnce() -> Active<f64, M>>;
 type Take<M> = fn(&Active<Array, M>) -> Late<M>;
 fn takes<M: Recording>() -> [(&'static str, Take<M>); 6] {
@@ -82,12 +77,12 @@ fn takes<M: Recording>() -> [(&'static str, Take<M>); 6] {
     ]
 }
 
-/// Takes a variable, and returns the variables that replace it.
+/// Takes a variable, and returns those that replace it.
 type Then<M> = fn(Active<Array, M>, &Active<f64, M>) -> Vec<Active<Array, M>>;
 fn fresh<M: Recording>(x: &Active<f64, M>) -> Active<Array, M> {
     (&array(&[1.0, 2.0, 3.0]) * x).eval()
 }
-/// Actions that write to the slot of a variable.
+/// Writes to the slot of a variable.
 fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("a place", |mut u, x| {
@@ -157,7 +152,7 @@ fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Actions that do not affect the slot.
+/// Does not affect the slot.
 fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("nothing", |u, _| vec![u]),
@@ -203,7 +198,7 @@ fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Value and gradients of the remaining variables and of the evaluated expression.
+/// Value and gradients of the remaining variables and the evaluated expression.
 fn result<M: Recording>(
     tape: &mut Tape<M>,
     x: &Active<f64, M>,
@@ -257,7 +252,7 @@ fn refused<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn kept_over_a_write() {
+fn expressions_are_refused_after_a_write_to_their_variables() {
     in_all_chunks(refused::<Taped>, refused::<Reuse>);
 }
 
@@ -286,11 +281,10 @@ fn right<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn kept_while_something_else_happens() {
+fn expressions_keep_their_meaning_without_a_write() {
     in_all_chunks(right::<Taped>, right::<Reuse>);
 }
 
-/// The closure of `update` gives away its argument.
 fn smuggled<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
@@ -309,10 +303,10 @@ fn smuggled<M: Recording>() {
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(20.0));
 }
 #[test]
-fn what_the_closure_of_an_update_gives_away() {
+fn the_argument_of_an_update_is_refused_after_it() {
     smuggled::<Taped>();
     smuggled::<Reuse>();
-    // As for reals that own their identifiers; a linear identifier denotes one value forever.
+    // A linear identifier denotes one value forever.
     fn real<M: Recording>() -> (Tape<M>, Active<f64, M>, Late<M>) {
         let mut tape = tape::<M>(64);
         let x = tape.input(2.0);
@@ -339,7 +333,7 @@ fn what_the_closure_of_an_update_gives_away() {
 }
 
 #[test]
-fn lists_of_reals() {
+fn lists_of_reals_notice_writes() {
     fn square<M: Recording>(tape: &mut Tape<M>) -> (Active<f64, M>, Late<M>) {
         let x = tape.input(3.0);
         let late = tape.record(|| {
@@ -362,14 +356,12 @@ fn lists_of_reals() {
     });
 }
 
-/// Between recordings, after sweeps, on another tape.
 fn later<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let v: Active<Array, M> = tape.input_as(vec![1.0, -2.0, 0.5]);
     let mut u = tape.record(|| (&v * &x).eval());
     for (_, take) in takes::<M>() {
-        // Taken while no tape records.
         let (one, two, three, four) = (take(&u), take(&u), take(&u), take(&u));
         let y = tape.record(one);
         let want = tape.gradient(&y).unwrap().wrt(&x).unwrap();
@@ -379,14 +371,13 @@ fn later<M: Recording>(chunk: usize) {
         refuses(file!(), &["Array", "another tape"], || other.record(three));
         tape.record(|| u[0] *= &x);
         refuses(file!(), &["Array", "written"], || tape.record(four));
-        // Nested in the recording of another one.
+        // Nested in another recording.
         let (five, six) = (take(&u), take(&u));
         let y = other.record(|| {
             refuses(file!(), &["Array", "another tape"], five);
             tape.record(six)
         });
         assert!(tape.gradient(&y).is_ok());
-        // Without a tape.
         refuses(file!(), &["Array", "no tape records"], take(&u));
     }
     let (one, two) = (u.at(0) * 2.0, u.at(0) * 2.0);
@@ -399,7 +390,7 @@ fn later<M: Recording>(chunk: usize) {
     drop(u);
 }
 #[test]
-fn in_another_recording() {
+fn expressions_are_valid_only_in_recordings_of_their_tape() {
     in_all_chunks(later::<Taped>, later::<Reuse>);
 }
 
@@ -427,7 +418,6 @@ fn positions<M: Recording>(chunk: usize) {
         let new: [_; 3] = tape.record(|| std::array::from_fn(|_| fresh(&x)));
         let y = tape.record(of_u);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), want);
-        // A write after the reset.
         let (of_u, again) = (take(&u), take(&u));
         let y = tape.record(of_u);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), want);
@@ -438,7 +428,7 @@ fn positions<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn around_a_reset_to_a_position() {
+fn a_reset_to_a_position_refuses_only_values_written_since() {
     in_all_chunks(positions::<Taped>, positions::<Reuse>);
 }
 
@@ -449,8 +439,7 @@ fn variables_are_as_large_as_before() {
     assert_eq!(size_of::<Active<f64, Reuse>>(), 24);
 }
 
-/// A passive variable becomes active by a write to a part, and gets an identifier while the expression is recorded, but
-/// not the identifier of a dropped variable that the expression reads.
+/// A write to a part of a passive variable gives it an identifier while the expression is recorded.
 fn births<M: Recording>(chunk: usize) {
     let gradients = |early: bool| {
         let mut tape = tape::<M>(chunk);
@@ -480,19 +469,18 @@ fn births<M: Recording>(chunk: usize) {
     assert_eq!(gradients(false), gradients(true));
 }
 #[test]
-fn kept_over_a_birth() {
+fn a_new_identifier_is_not_one_that_the_expression_reads() {
     in_all_chunks(births::<Taped>, births::<Reuse>);
 }
 
 #[test]
-fn identifiers_return_at_once() {
+fn identifiers_return_when_variables_are_dropped() {
     let mut tape = Tape::<Reuse>::default();
     let (x, v) = (tape.input(2.0), vec![1.0, 2.0]);
     let v: Active<Array, Reuse> = tape.input_as(v);
     tape.record(|| {
         let mut u = v.clone();
         for _ in 0..100 {
-            // Moved into the expression.
             let y = (&x * &x).eval();
             u[0].assign(y * 2.0);
             u[1] += (&x * &x).eval() * 2.0;
@@ -508,9 +496,8 @@ fn identifiers_return_at_once() {
     );
 }
 
-/// Parts of a value kind, whose identifiers are linear, denote one value forever.
 #[test]
-fn parts_of_value_kinds() {
+fn expressions_of_parts_of_value_kinds_keep_their_meaning() {
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let y = tape.record(|| {

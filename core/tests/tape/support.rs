@@ -1,4 +1,4 @@
-//! Kinds for tests, and a harness that runs one program in all modes and compares the results.
+//! Kinds for tests, and a harness that runs a program in all modes.
 use approx::relative_eq;
 use entape_core::{
     expr::Active,
@@ -10,7 +10,6 @@ use entape_core::{
 };
 use std::{ops::Range, rc::Rc};
 
-/// A storage kind.
 #[kind(
     value = Vec<f64>,
     index = Owned,
@@ -22,7 +21,6 @@ use std::{ops::Range, rc::Rc};
 )]
 pub struct Array;
 
-/// A value kind with parts.
 #[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y])]
 pub struct Pair;
 
@@ -78,12 +76,10 @@ impl Array {
     fn cosines(#[ad_in(zip(r_b, &sines, |x, y| -x * y))] a: Self) -> Self {
         map(a, f64::cos)
     }
-    /// Another length.
     #[op]
     fn twice(#[ad_in(zip(&r_b[..a.len()], &r_b[a.len()..], |x, y| x + y))] a: Self) -> Self {
         [&a[..], a].concat()
     }
-    /// The first `n`.
     #[op]
     fn head(
         #[ad_in({ let mut b = r_b.clone(); b.resize(a.len(), 0.0); b })] a: Self,
@@ -91,7 +87,6 @@ impl Array {
     ) -> Self {
         a[..n].to_vec()
     }
-    /// Two outputs of one kind.
     #[op]
     fn mix(
         #[ad_in(zip(&zip(p_b, b, |x, y| x * y), q_b, |x, y| x + y))] a: Self,
@@ -118,13 +113,12 @@ impl Array {
         v.len()
     }
 }
-/// A real times an array.
 #[op(Mul)]
 fn scaling(#[ad_in(inner(r_b, a))] s: f64, #[ad_in(map(r_b, |x| x * s))] a: &Array) -> Array {
     map(a, |x| x * s)
 }
 
-/// One output that reads the other output.
+/// An output that reads the other.
 #[op]
 pub fn polar(
     #[ad_in(x / d * d_b - y / (d * d) * t_b)] x: f64,
@@ -159,7 +153,6 @@ pub fn pair(#[ad_in(r_b[0])] x: f64, #[ad_in(r_b[1])] y: f64) -> Pair {
     [x, y]
 }
 
-/// An element.
 #[derive(Clone, Copy, Stash)]
 pub struct Element {
     at: u32,
@@ -192,7 +185,7 @@ impl PlaceIndex<usize> for Array {
         }
     }
 }
-/// Consecutive elements: a part of a storage kind that owns memory.
+/// A part that owns memory.
 #[derive(Clone, Stash)]
 pub struct Slice {
     pub range: Range<usize>,
@@ -216,7 +209,6 @@ impl Part<Array> for Slice {
         vec![0.0; self.len]
     }
 }
-/// A passive array.
 pub fn array<M: AnyMode>(v: &[f64]) -> Active<Array, M> {
     Active::passive(v.to_vec())
 }
@@ -228,7 +220,6 @@ pub fn slice<M: AnyMode>(v: &Active<Array, M>, range: Range<usize>) -> Slice {
     }
 }
 
-/// A component.
 #[derive(Clone, Copy, Stash)]
 pub struct Component(u8);
 impl Part<Pair> for Component {
@@ -255,11 +246,10 @@ impl PlaceIndex<usize> for Pair {
     }
 }
 
-/// A program of reals and arrays. Arrays may be written, because they keep their identifier.
+/// Arrays may be written, because they keep their identifier.
 pub trait Program {
     fn run<M: AnyMode>(x: &[Active<f64, M>], v: &mut [Active<Array, M>]) -> Active<f64, M>;
 }
-/// `program!(Name |x, v| body)`
 macro_rules! program {
     ($Name:ident |$x:ident, $v:ident| $body:block) => {
         struct $Name;
@@ -273,9 +263,9 @@ macro_rules! program {
 }
 pub(crate) use program;
 
-/// Bytes of a chunk: tiny, odd, default.
+/// Tiny, odd, default.
 pub const CHUNKS: [usize; 3] = [32, 100, 1 << 20];
-/// A test in both modes, with chunks of all these sizes.
+/// Runs a test in both modes with all sizes of chunks.
 pub fn both(linear: impl Fn(usize), reuse: impl Fn(usize)) {
     for chunk in CHUNKS {
         linear(chunk);
@@ -287,7 +277,6 @@ pub fn tape<M: Recording>(chunk: usize) -> Tape<M> {
     Tape::builder().chunk_bytes(chunk).build().expect("a tape")
 }
 
-/// Value and gradients of a recording.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Result {
     pub y: f64,
@@ -302,7 +291,7 @@ impl Result {
             .collect()
     }
 }
-/// Records a program on `tape` and sweeps it three times, with another recording in between.
+/// Records a program and sweeps it three times, with another recording in between.
 pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[f64]]) -> Result {
     let x: Vec<Active<f64, M>> = tape.inputs(x.iter().copied());
     let mut v: Vec<Active<Array, M>> = v.iter().map(|v| tape.input_as(v.to_vec())).collect();
@@ -310,7 +299,7 @@ pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[
     let mut results = Vec::new();
     for sweep in 0..4 {
         if sweep == 2 {
-            // Reads and writes all of it, without affecting `y`.
+            // Reads and writes everything without affecting `y`.
             let u: Vec<_> = tape.record(|| v.iter().map(|v| (v * v).eval()).collect());
             tape.record(|| {
                 for mut u in u {
@@ -334,7 +323,6 @@ pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[
     }
     results.swap_remove(0)
 }
-/// The plain program.
 pub fn plain<P: Program>(x: &[f64], v: &[Vec<f64>]) -> f64 {
     let x: Vec<_> = x
         .iter()
@@ -346,7 +334,6 @@ pub fn plain<P: Program>(x: &[f64], v: &[Vec<f64>]) -> f64 {
         .collect();
     P::run(&x, &mut v).value()
 }
-/// The gradient by extrapolated central differences.
 pub fn differences<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     let owned: Vec<Vec<f64>> = v.iter().map(|v| v.to_vec()).collect();
     let slope = |f: &dyn Fn(f64) -> f64, at: f64| {
@@ -403,7 +390,7 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
                 first.bits(),
                 "Reuse, chunks of {chunk}: {r:?} {first:?}"
             );
-            // Once without reset, then with one: variables of the earlier recording are invalid.
+            // First without a reset, then with one.
             taped.reset();
             reuse.reset();
         }
@@ -437,7 +424,7 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     first
 }
 
-/// The message and the file of the panic of `f`.
+/// The message, the file and the line of the panic of `f`.
 #[track_caller]
 pub fn panic_of<T>(f: impl FnOnce() -> T) -> (String, String, u32) {
     use std::{
@@ -472,7 +459,6 @@ pub fn panic_of<T>(f: impl FnOnce() -> T) -> (String, String, u32) {
     let (file, line) = PLACE.with(|p| p.borrow_mut().take()).unwrap_or_default();
     (message, file, line)
 }
-/// Asserts that `f` panics with these words at a place in this file.
 #[track_caller]
 pub fn refuses<T>(file: &str, words: &[&str], f: impl FnOnce() -> T) {
     let (message, place, line) = panic_of(f);

@@ -6,7 +6,6 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// A seed that was set but never swept does not affect a sweep that starts again.
 fn forgotten_seed<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
@@ -16,7 +15,7 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     tape.seed(&y, 1.0).unwrap();
     tape.record(|| (&x * 5.0).eval());
     assert_eq!(tape.gradient(&z).unwrap().wrt(&x), Ok(4.0));
-    // Seeds accumulate, also for one output, until a sweep takes them.
+    // Seeds accumulate until a sweep takes them.
     tape.seed(&y, 1.0).unwrap();
     tape.seed(&z, 0.5).unwrap();
     tape.seed(&y, 1.0).unwrap();
@@ -28,7 +27,7 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
 }
 #[test]
-fn seeds() {
+fn a_seed_that_was_never_swept_is_dropped() {
     both(forgotten_seed::<Taped>, forgotten_seed::<Reuse>);
 }
 
@@ -55,7 +54,6 @@ fn outputs<M: Recording>(chunk: usize) {
     }
     // Values of variables are unchanged.
     assert_eq!((v.get(), w.get()), (&vec![4.0, 2.0], &vec![2.0, 4.0]));
-    // A sweep, more statements, a new input, a sweep.
     let z: Active<f64, M> = tape.input(3.0);
     let y = tape.record(|| {
         v[1] *= &z;
@@ -74,7 +72,7 @@ fn outputs<M: Recording>(chunk: usize) {
     );
 }
 #[test]
-fn several_outputs_and_more_statements() {
+fn several_outputs_are_seeded_and_recording_continues() {
     both(outputs::<Taped>, outputs::<Reuse>);
 }
 
@@ -88,7 +86,7 @@ fn anew<M: Recording>(chunk: usize) {
         (&x * &first).eval()
     });
     let g = tape.gradient(&y).unwrap();
-    // Value kinds: another identifier, so it is not an input; owned identifiers are kept.
+    // With another identifier it is not an input; owned identifiers are kept.
     match g.wrt(&x) {
         Err(e) => assert_eq!(e, Error::NotAnInput { kind: "f64" }),
         Ok(x_b) => assert_eq!(x_b, 27.0 * 4.0),
@@ -113,12 +111,11 @@ impl<M: Recording> CloneOutside<M> for Active<f64, M> {
     }
 }
 #[test]
-fn inputs_that_are_assigned_anew() {
+fn an_input_that_gets_another_identifier_is_not_an_input() {
     both(anew::<Taped>, anew::<Reuse>);
 }
 
 fn outside<M: Recording>(chunk: usize) {
-    // Variables that are dropped between recordings, and while another tape records.
     let (mut one, mut two) = (tape::<M>(chunk), tape::<M>(chunk));
     let (a, b) = (one.input(2.0), two.input(3.0));
     let (u, v) = (
@@ -161,7 +158,7 @@ fn outside<M: Recording>(chunk: usize) {
     );
 }
 #[test]
-fn variables_dropped_outside_of_their_recording() {
+fn variables_may_be_dropped_outside_of_their_recording() {
     both(outside::<Taped>, outside::<Reuse>);
 }
 
@@ -183,8 +180,7 @@ fn identifiers_are_used_again() {
     assert!(reals.identifiers < 10, "{}", reals.identifiers);
 }
 
-/// Seeds are kept until a sweep. A recording before the sweep may reuse their identifiers, so seeds are rejected rather
-/// than forgotten.
+/// A recording before the sweep may reuse their identifiers, so seeds are rejected rather than forgotten.
 fn seeds_before_a_recording<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let x = tape.input(3.0);

@@ -17,7 +17,7 @@ program!(
     }
 );
 #[test]
-fn reals_and_arrays() {
+fn programs_of_reals_and_arrays_have_their_gradients() {
     check::<Product>(&X, &V);
 }
 
@@ -39,7 +39,7 @@ program!(
     }
 );
 #[test]
-fn a_variable_times_itself() {
+fn a_variable_times_itself_has_the_sum_of_both_adjoints() {
     // `(w *= w)` by the compound form needs a copy of the operand.
     check::<InPlace>(&X, &V);
 }
@@ -61,7 +61,7 @@ program!(
     }
 );
 #[test]
-fn compound_assignment() {
+fn compound_assignments_have_their_gradients() {
     check::<Compound>(&X, &V);
 }
 
@@ -86,14 +86,14 @@ program!(
     }
 );
 #[test]
-fn values_that_an_earlier_statement_reads() {
+fn overwriting_keeps_values_that_an_earlier_statement_reads() {
     check::<ReadLater>(&X, &V);
 }
 
 program!(
     ResultRead | x,
     v | {
-        // The adjoints read the result, which is overwritten later, or immediately.
+        // The adjoints read the result, which is overwritten later or immediately.
         let mut a = (&x[0]).exp().eval();
         let mut u = v[0].exps().eval();
         a.update(|a| a.exp());
@@ -108,7 +108,7 @@ program!(
     }
 );
 #[test]
-fn results_and_saved_intermediates() {
+fn overwriting_keeps_results_and_saved_intermediates() {
     check::<ResultRead>(&[0.25, -0.5, 0.75], &[&[0.1, -0.2], &[0.3, 0.4]]);
 }
 
@@ -123,7 +123,6 @@ program!(
         w.update(|w| w.head(2));
         w *= &x[0];
         w.update(|w| w.clone() * w);
-        // An inner expression of another length than before and after.
         w.update(|w| (w.clone() * w).twice().twice());
         w.update(|w| (w.clone() * w).head(1));
         let again = v[1].twice().eval();
@@ -133,7 +132,7 @@ program!(
     }
 );
 #[test]
-fn another_length() {
+fn a_variable_may_get_another_length() {
     check::<Lengths>(&X, &[&[0.5, -0.25], &[0.75, 0.5]]);
 }
 
@@ -151,21 +150,20 @@ program!(
         q += &r;
         swap(&mut p, &mut q);
         p *= &q;
-        // A new variable replaces an old one, whose identifier is freed.
         let mut o = std::mem::replace(&mut q, (&r * &b).eval());
         o *= &q;
         (p.dot(&q) + o.total() + a * b).eval()
     }
 );
 #[test]
-fn swapped_variables() {
+fn swapped_variables_have_their_gradients() {
     check::<Swapped>(&X, &V);
 }
 
 program!(
     Dropped | x,
     v | {
-        // Identifiers are reused while earlier statements read the previous values of their slots.
+        // Earlier statements read the previous values of reused slots.
         let mut sum = (&x[0] * 1.0).eval();
         for i in 0..5 {
             let a = (&sum * &x[i % 3]).eval();
@@ -185,7 +183,7 @@ program!(
     }
 );
 #[test]
-fn identifiers_of_dropped_variables() {
+fn reuse_of_an_identifier_keeps_earlier_gradients() {
     check::<Dropped>(&X, &V);
 }
 
@@ -193,7 +191,6 @@ program!(
     Passive | x,
     v | {
         let [u, v] = v else { unreachable!() };
-        // A passive variable in every position.
         let p = Active::<f64, M>::passive(1.25);
         let q = array(&[2.0, -1.0, 0.5]);
         let mut sum = (&p * &x[0] + &p).eval();
@@ -228,14 +225,13 @@ program!(
     }
 );
 #[test]
-fn passive_variables_in_every_position() {
+fn passive_variables_may_be_in_every_position() {
     check::<Passive>(&X, &V);
 }
 
 program!(
     Assigned | x,
     v | {
-        // An active variable gets a passive value, and its identifier is given to another variable.
         let mut a = (&x[0] * &x[1]).eval();
         let read = (&a * &a).eval();
         a.assign(2.0);
@@ -252,14 +248,13 @@ program!(
     }
 );
 #[test]
-fn a_passive_value_for_an_active_variable() {
+fn an_active_variable_may_become_passive() {
     check::<Assigned>(&X, &V);
 }
 
 program!(
     Shared | x,
     v | {
-        // Variables that begin with one value diverge.
         let a = (&v[0] * &x[0]).eval();
         let (mut b, mut c) = (a.clone(), a.clone());
         b *= &v[1];
@@ -276,7 +271,7 @@ program!(
     }
 );
 #[test]
-fn clones() {
+fn clones_diverge() {
     check::<Shared>(&X, &V);
 }
 
@@ -300,7 +295,7 @@ program!(
     }
 );
 #[test]
-fn parts_of_a_value_kind() {
+fn parts_of_a_value_kind_are_read_and_written() {
     check::<Pairs>(&X, &V);
 }
 
@@ -309,7 +304,7 @@ program!(
     v | {
         use entape_core::real::Cast;
         let single = ((&x[0]).to_f32() * 2.0_f32 + (&x[1]).to_f32()).eval();
-        // Powers of two and small sums are exact in both precisions.
+        // Exact in both precisions.
         let y = (single.to_f64() * &x[2] + v[0].total() * (&x[0]).to_f32().to_f64()).eval();
         let mut p = pair(&y, &x[1]).eval();
         p.update(|p| p * p);
@@ -318,7 +313,7 @@ program!(
     }
 );
 #[test]
-fn several_kinds_on_one_tape() {
+fn several_kinds_share_a_tape() {
     use crate::support::{recorded, tape};
     use entape_core::mode::{Reuse, Taped};
     // Differences cannot resolve f32; an equal program in f64 can.
@@ -348,7 +343,7 @@ program!(
     }
 );
 #[test]
-fn programs_without_statements() {
+fn programs_without_statements_have_gradients_of_inputs_only() {
     use entape_core::tape::{Error, Tape};
     let mut tape: Tape = Tape::new();
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
@@ -359,7 +354,6 @@ fn programs_without_statements() {
     );
     let x = tape.input(2.0);
     tape.record(|| ());
-    // An input as output.
     assert_eq!(tape.gradient(&x).unwrap().wrt(&x), Ok(1.0));
     let v: Active<Array> = tape.input_as(vec![]);
     let y = tape.record(|| v.total().eval());

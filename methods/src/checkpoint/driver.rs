@@ -21,27 +21,23 @@ use entape_core::{
 };
 use std::{marker::PhantomData, ops::Range, path::Path};
 
-/// Short names for the shapes of a program and for its modes.
 type State<P> = <P as Program>::State;
 type Parameters<P> = <P as Program>::Parameters;
 type Ahead<P> = <P as Program>::Ahead;
-/// The state in the mode that only advances.
 type Advanced<P> = Variables<State<P>, Ahead<P>>;
-/// The adjoints of a state and of the parameters.
 type Adjoints<P> = (Values<State<P>>, Values<Parameters<P>>);
 type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
-/// Number of advanced steps between two calls of the callback.
+/// The number of advanced steps between two calls of the callback.
 const TELL: usize = 256;
-/// `(bytes, steps)`: to estimate the size of a step, steps are recorded until one of the two is reached.
+/// `(bytes, steps)`: the limits, of which one ends the recording that measures a step.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
-/// The adjoint that reached each variable, with the marks that the next sweep needs, unless this is the last sweep.
+/// The adjoints of variables, with marks for the next sweep, if any.
 struct GradientOf<'g, 't> {
     /// `None` if no adjoint reached any variable.
     gradient: Option<&'g Gradient<'t>>,
     is_last: bool,
-    /// Whether an adjoint reached any variable.
     any: bool,
 }
 impl ReadLeaves for GradientOf<'_, '_> {
@@ -62,15 +58,13 @@ impl ReadLeaves for GradientOf<'_, '_> {
         }
     }
 }
-/// Seeds variables of the tape.
 struct Seeding<'t> {
     tape: &'t mut Tape,
     /// Whether the seeds come from another sweep.
     marked: bool,
     any: bool,
-    /// Whether all values with seeds are finite.
     finite: bool,
-    /// Whether a seeded value is infinite or NaN and depends on no input.
+    /// Whether a seeded value is not finite and depends on no input.
     undefined: bool,
 }
 impl<'t> Seeding<'t> {
@@ -108,13 +102,12 @@ impl ZipLeaves for Seeding<'_> {
     }
 }
 
-/// The present state: where it is stored.
+/// Where the present state is stored.
 enum Present<P: Program> {
     Slot(usize),
     Variables(Advanced<P>),
 }
 
-/// A loop while it is differentiated.
 pub(super) struct Engine<'r, P: Program> {
     program: &'r P,
     parameters: &'r Values<Parameters<P>>,
@@ -122,37 +115,32 @@ pub(super) struct Engine<'r, P: Program> {
     tape: Tape,
     states: States<State<P>>,
     plan: Plan,
-    /// The cost so far, and the state from which on it is missing.
+    /// The cost so far, and the first state whose cost is missing.
     value: f64,
     missing: usize,
     /// The final state, and its seed if the program has no cost.
     last: Option<Values<State<P>>>,
     seed: Option<Values<State<P>>>,
-    /// Whether the seed comes from an enclosing sweep, to which the adjoints are returned.
+    /// Whether an enclosing sweep gives the seed and takes the adjoints.
     within_sweep: bool,
-    /// The adjoints of the state before the steps that are reversed, and of the parameters.
+    /// The adjoints of the state before the reversed steps, and of the parameters.
     adjoints: Option<Adjoints<P>>,
-    /// Whether an adjoint reached any of them.
     reached: bool,
-    /// Whether the seeded values of the last state are finite, and whether one that depends on no input is not.
+    /// Whether the seeded values of the last state are finite, and whether one that is not depends on no input.
     finite: bool,
     undefined: bool,
-    /// The coordinates that the next steps to be reversed must reproduce.
     expected: Option<Vec<f64>>,
     sweeps: usize,
-    /// The largest number of bytes that a sweep took.
+    /// The most bytes that a sweep took.
     most: usize,
     progress: Progress,
     tell: &'r dyn Fn(&Progress),
 }
-/// A seed of the last state.
 pub(super) enum Seed<V> {
-    /// Given by the user.
     Given(V),
-    /// From an enclosing sweep, to which the adjoints are returned: `-0.0` where no adjoint arrives.
+    /// From an enclosing sweep: `-0.0` where no adjoint arrives.
     Flowed(V),
 }
-/// The result of a reversed loop.
 pub(super) struct Reversed<P: Program> {
     pub(super) value: f64,
     pub(super) last: Values<State<P>>,
@@ -192,18 +180,16 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             tell,
         }
     }
-    /// Seeds the last state, instead of the cost.
     pub(super) fn seed(&mut self, seed: Seed<Values<State<P>>>) {
         (self.seed, self.within_sweep) = match seed {
             Seed::Given(seed) => (Some(seed), false),
             Seed::Flowed(seed) => (Some(seed), true),
         };
     }
-    /// The number of states that fit into a file of `bytes` bytes.
     pub(super) fn states_in_file(&self, bytes: usize) -> usize {
         bytes / self.states.bytes_in_file().max(1)
     }
-    /// Divides the loop by the plan; `in_file` states are stored in a file in the folder.
+    /// `in_file` states are in a file in the folder.
     pub(super) fn divide(&mut self, plan: Plan, in_file: usize, folder: &Path) -> Outcome<(), P> {
         self.plan = plan;
         match in_file.min(plan.slots - 1) {
@@ -211,7 +197,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             in_file => self.states.spill_in(folder, in_file),
         }
     }
-    /// A plan for a bound in bytes.
     #[track_caller]
     pub(super) fn plan(
         &mut self,
@@ -224,7 +209,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let initial = State::<P>::passive::<Taped>(self.states.initial().clone());
         let Ok(_) = State::<P>::read(&initial, &mut size);
         let state = size.0;
-        // Records no step that the program does not make.
+        // No step that the program does not make.
         let (enough, most) = ENOUGH;
         let start = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let made = match steps {
@@ -263,7 +248,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             .ok_or(Error::BoundTooLow { bound, step, state })
     }
 
-    /// Returns the state after `steps` steps, without derivatives.
     #[track_caller]
     pub(super) fn last(mut self, steps: usize) -> Outcome<Values<State<P>>, P> {
         self.progress.steps = Some(steps);
@@ -271,7 +255,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let (last, _) = self.ahead(start, 0..steps, |_, _| false)?;
         Ok(State::<P>::values(&last))
     }
-    /// Reverses a known number of steps.
     #[track_caller]
     pub(super) fn reverse(mut self, steps: usize) -> Outcome<Reversed<P>, P> {
         let Plan { at_once, slots } = self.plan;
@@ -280,7 +263,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         self.progress.to_advance = Some(at_once * actions.advances());
         self.follow(actions, steps)
     }
-    /// Makes steps until a condition holds, and reverses them.
     #[track_caller]
     pub(super) fn reverse_until(
         mut self,
@@ -364,7 +346,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             unreachable!("some steps were reversed, or none as one leaf");
         };
         let value = self.value;
-        // As in all drivers, an infinite or NaN result that depends on no input does not have a derivative.
+        // As in all drivers, a result that is not finite and depends on no input has no derivative.
         let is_finite = match &self.seed {
             Some(_) => self.finite,
             None => value.is_finite(),
@@ -384,8 +366,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         })
     }
 
-    /// Makes steps without a recording until a condition holds. The condition is checked after each step except the
-    /// last.
+    /// Makes steps without a recording until a condition holds, except after the last one.
     #[track_caller]
     fn ahead(
         &mut self,
@@ -393,7 +374,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         steps: Range<usize>,
         until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
     ) -> Outcome<(Advanced<P>, usize), P> {
-        // Steps of a recording mode get a separate tape, so that they do not write to another one.
+        // A recording mode gets its own tape.
         let installed = <Ahead<P> as Carrier>::RECORDS;
         let (program, parameters, progress) =
             (self.program, &self.parameters_ahead, &mut self.progress);
@@ -425,7 +406,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             false => make(),
         }
     }
-    /// Records steps. Returns the last state, if there is a step, and the sum of the costs on the way.
+    /// Returns the last state, if there are steps, and the sum of the costs on the way.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn record(
@@ -453,7 +434,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             Ok((state, sum))
         })
     }
-    /// Records the steps, which begin with these inputs of the tape, and sweeps them.
+    /// The steps begin with these inputs of the tape.
     #[track_caller]
     fn sweep(
         &mut self,
@@ -537,8 +518,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if looks {
             self.most = self.most.max(self.tape.statistics().bytes());
         }
-        // The allocations of inputs, seeds and values copied before a write now return to the pool. Without this the pool would
-        // grow with every sweep.
+        // Otherwise the pool would grow with every sweep.
         self.tape.reset();
         if pool::bytes() > self.most {
             pool::release_memory();
@@ -552,7 +532,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         Ok(())
     }
 }
-/// Whether two lists of computed numbers are bitwise equal.
 pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     a.len() == b.len() && a.iter().zip(b).all(same)

@@ -1,8 +1,7 @@
-//! Errors of checkpointed loops.
 use std::{convert::Infallible, fmt, io};
 
-/// The reason why the gradient of a loop could not be computed. `F` is the failure type of the steps;
-/// [`TrySteps`](super::TrySteps) has an example.
+/// Why the gradient of a loop could not be computed. `F` is the failure of a step; [`TrySteps`](super::TrySteps) has an
+/// example.
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
@@ -20,23 +19,23 @@ pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
          parameters alone, and not on random numbers or on what steps before it left elsewhere"
     )]
     NotRepeatable {
-        /// The number of steps that lead to the state.
+        /// The number of steps before the state.
         number: usize,
     },
-    /// A state to be written to the file does not have the shape of the initial state.
+    /// A state for the file does not have the shape of the initial state.
     #[error(
         "the state after {number} steps has {found} numbers and the initial one {expected}: states that go to a file have one shape, so raise the \
          bound of the memory and leave out `spill`"
     )]
     ShapeChanged {
-        /// The number of steps that lead to the state.
+        /// The number of steps before the state.
         number: usize,
         /// The number of coordinates of the initial state.
         expected: usize,
         /// The number of coordinates of this state.
         found: usize,
     },
-    /// An operation on the temporary file of states failed, for example because the file system is full.
+    /// An operation on the temporary file failed, for example because the disk is full.
     #[error("the temporary file of states failed ({doing}): {source}")]
     File {
         /// The operation that failed.
@@ -51,12 +50,12 @@ pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
     BoundTooLow {
         /// The bound.
         bound: usize,
-        /// The size in bytes of a recorded step with its sweep.
+        /// The bytes of a recorded step with its sweep.
         step: usize,
-        /// The size in bytes of a state.
+        /// The bytes of a state.
         state: usize,
     },
-    /// The tape of a step could not be recorded or swept.
+    /// A step could not be recorded or swept.
     #[error(transparent)]
     Tape(#[from] entape_core::tape::Error),
 }

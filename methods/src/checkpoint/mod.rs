@@ -1,9 +1,8 @@
 //! The gradient of a loop of steps in bounded memory.
 //!
-//! The tape of a whole loop grows with every step. This module stores some of the states, repeats the steps in between, and
-//! records and sweeps one or a few steps at a time. With `c` stored states, and each step repeated at most `r` times, a loop
-//! may have `(c + r)! / (c! r!)` steps: a hundred states and two repetitions are enough for 5,151 steps, and three repetitions
-//! for 176,851.
+//! The tape of a whole loop grows with every step. This module stores some states, repeats the steps in between, and records
+//! and sweeps a few steps at a time. With `c` stored states, each step repeated at most `r` times, a loop may have
+//! `(c + r)! / (c! r!)` steps. A hundred states are enough for 5,151 steps with two repetitions, and for 176,851 with three.
 //!
 //! ```
 //! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
@@ -45,34 +44,30 @@
 //! | a step with a cost | [`Cost`]: of the last state, and a contribution of each state on the way |
 //! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
 //!
-//! A loop within a larger program is one statement on its tape: [`as_statement`](Checkpoints::as_statement).
+//! Within a larger program, a loop is one statement: [`as_statement`](Checkpoints::as_statement).
 //!
-//! Steps are numbered from 0, so that they can read time-dependent data from `self`. The result of a step must depend only on
-//! its number, the state and the parameters, because the step is repeated. Otherwise the driver returns
-//! [`Error::NotRepeatable`] if it notices the difference. It checks at the beginning of the last sweep, and ever less often
-//! after that.
+//! Steps are numbered from 0. Because they are repeated, their results must depend only on number, state and parameters.
+//! Otherwise the driver returns [`Error::NotRepeatable`] if it notices; it compares some states at the beginning of the last
+//! sweep, and ever fewer after that.
 //!
 //! # Bitwise equality with the whole tape
 //!
-//! Adjoints are added in the order of a sweep of the whole loop, so the gradient is bitwise equal to the gradient of the whole
-//! tape for every bound. Two exceptions differ in rounding: a step that returns one variable in two places of the state, or a
-//! parameter as part of it; and products of vectors with matrices of 8 or more rows and columns, whose adjoints are collected
-//! over several statements.
+//! For every bound, the gradient is bitwise equal to the gradient of the whole tape. Rounding differs only if a step returns a
+//! variable twice, or a parameter as part of the state, and for products of vectors with matrices of 8 or more rows and
+//! columns.
 //!
 //! # Memory
 //!
-//! [`Checkpoints::states`] bounds the number of stored states, including the initial one, and records one step at a time.
-//! [`Checkpoints::bytes`] bounds stored states and tape together, and chooses how many steps to record at once. It makes up to
-//! 128 additional steps to measure their size. States beyond the bound can be stored in a temporary file
-//! ([`Checkpoints::spill`]).
+//! [`Checkpoints::states`] bounds the number of stored states. [`Checkpoints::bytes`] bounds states and tape together, and
+//! chooses how many steps to record at once, for which it makes up to 128 additional steps. Further states can be stored in a
+//! temporary file ([`Checkpoints::spill`]).
 //!
 //! # Sources
 //!
-//! For a known number of steps, states are stored by binomial checkpointing, which is optimal (A. Griewank and A. Walther,
-//! *Algorithm 799: revolve: an implementation of checkpointing for the reverse or adjoint mode of computational
-//! differentiation*, 2000). A loop that runs until a condition holds uses the schedule of Q. Wang, P. Moin and G. Iaccarino,
-//! *Minimal repetition dynamic checkpointing algorithm for unsteady adjoint calculation*, 2009, and binomial checkpointing on
-//! the way back.
+//! For a known number of steps: binomial checkpointing, which is optimal (A. Griewank and A. Walther, *Algorithm 799: revolve:
+//! an implementation of checkpointing for the reverse or adjoint mode of computational differentiation*, 2000). For a loop
+//! until a condition holds: Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition dynamic checkpointing algorithm for unsteady
+//! adjoint calculation*, 2009.
 mod driver;
 mod error;
 mod online;
@@ -99,7 +94,7 @@ use entape_core::{
 };
 use std::{env::temp_dir, fmt, marker::PhantomData, path::PathBuf};
 
-/// The gradient of a program `T` with respect to the initial state and the parameters.
+/// The gradient with respect to the initial state and the parameters.
 pub type Gradient<T> = (
     Values<<T as TrySteps>::State>,
     Values<<T as TrySteps>::Parameters>,
@@ -113,8 +108,7 @@ enum Bound {
     Bytes(usize),
 }
 
-/// Bounds the memory for the gradient of a loop, and offers the drivers that respect this bound. The default is 256
-/// MiB.
+/// Bounds the memory for the gradient of a loop, by default to 256 MiB. Drivers fail with [`Error`], and panic if a step does.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -126,8 +120,6 @@ enum Bound {
 /// assert_eq!((y, x_b, a_b), (3072.0, 1024.0, 15360.0)); // x a¹⁰, a¹⁰, 10 x a⁹
 /// # Ok::<(), entape_methods::checkpoint::Error>(())
 /// ```
-///
-/// The [module](self) has an example with a step that is generic in the mode.
 pub struct Checkpoints<'c> {
     bound: Bound,
     at_once: Option<usize>,
@@ -161,10 +153,11 @@ impl<'c> Checkpoints<'c> {
     pub fn new() -> Self {
         Checkpoints::default()
     }
-    /// Stores at most this many states, including the initial one, and records one step at a time, or the number set by
+    /// Stores at most this many states, including the initial one. Records one step at a time, or
     /// [`steps_at_once`](Self::steps_at_once).
     ///
     /// # Panics
+    ///
     /// If the number is 0.
     #[must_use]
     #[track_caller]
@@ -173,17 +166,17 @@ impl<'c> Checkpoints<'c> {
         self.bound = Bound::States(states);
         self
     }
-    /// Uses at most about this many bytes for stored states and the tape. The steps themselves and the allocator need
-    /// additional memory.
+    /// Uses about this many bytes for stored states and the tape, in addition to the memory of the steps.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bound = Bound::Bytes(bytes);
         self
     }
-    /// Records and sweeps this many steps together. This takes more memory for the tape and fewer repetitions. The schedule
-    /// counts them as one step.
+    /// Records and sweeps this many steps together, which takes a larger tape and fewer repetitions. The schedule counts them
+    /// as one.
     ///
     /// # Panics
+    ///
     /// If the number is 0.
     #[must_use]
     #[track_caller]
@@ -192,16 +185,15 @@ impl<'c> Checkpoints<'c> {
         self.at_once = Some(steps);
         self
     }
-    /// Stores states beyond the bound in a temporary file of at most this many bytes. All states must have the same number of
-    /// coordinates, each of which takes 8 bytes. Other properties of a value, such as its shape, are taken from the initial
-    /// state, and numbers are rounded to double precision. The operating system removes the file at the end, also after a
-    /// panic.
+    /// Stores further states in a temporary file of at most this many bytes. All states must have the same number of
+    /// coordinates, which take 8 bytes each and are rounded to double precision. The operating system removes the file, also
+    /// after a panic.
     #[must_use]
     pub fn spill(mut self, bytes: usize) -> Self {
         self.spill = bytes;
         self
     }
-    /// Sets the folder for the file of [`spill`](Self::spill). The default is the system's folder for temporary files.
+    /// Sets the folder for the file of [`spill`](Self::spill), by default the system's for temporary files.
     #[must_use]
     pub fn spill_in(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
@@ -230,12 +222,6 @@ impl<'c> Checkpoints<'c> {
 
     /// Returns the cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the
     /// parameters.
-    ///
-    /// # Errors
-    /// See [`Error`].
-    ///
-    /// # Panics
-    /// If a step does.
     #[track_caller]
     pub fn value_and_gradient<T: Cost>(
         &self,
@@ -249,9 +235,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop that runs until a condition holds. The condition
-    /// receives the number of steps so far and the state in plain mode. It is evaluated before each step, and may be evaluated
-    /// again for a repeated step.
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition holds. It receives the number of
+    /// steps so far and the state in plain mode, before each step and possibly again before a repeated one.
     ///
     /// ```
     /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -277,12 +262,6 @@ impl<'c> Checkpoints<'c> {
     /// assert!((x - 2.0).abs() < 1e-13 && (a_b - 0.25).abs() < 1e-12);
     /// # Ok::<(), entape_methods::checkpoint::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// See [`Error`].
-    ///
-    /// # Panics
-    /// If a step does.
     #[track_caller]
     pub fn value_and_gradient_until<T: Cost>(
         &self,
@@ -298,14 +277,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = engine.reverse_until(&is_done)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// Returns the last state of a loop, and `seed` times its derivatives with respect to the initial state and the
-    /// parameters.
-    ///
-    /// # Errors
-    /// See [`Error`].
-    ///
-    /// # Panics
-    /// If a step does, and if the shape of the seed differs from the shape of the last state.
+    /// Returns the last state of a loop, and `seed` times its derivatives. Also panics if the shapes of the seed and the last
+    /// state differ.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn vjp<T: TrySteps>(
@@ -321,9 +294,9 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for two closures over recorded variables: a step, and the cost of
-    /// the last state. Initial state and parameters have the shapes of [inputs](Inputs). Steps of reals without a recording
-    /// take longer than with [`Steps`].
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for closures over recorded variables: a step, and the cost of the
+    /// last state. Initial state and parameters have the shapes of [inputs](Inputs). Steps are slower than with [`Steps`]. Also
+    /// panics if a closure uses variables of another tape.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary};
@@ -337,12 +310,6 @@ impl<'c> Checkpoints<'c> {
     /// assert!(y > 2.0 && x_b > 2.0 && a_b > 1.0);
     /// # Ok::<(), entape_methods::checkpoint::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// See [`Error`].
-    ///
-    /// # Panics
-    /// If a closure does, and if it uses variables of another tape that it captured.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn value_and_gradient_of<Q, R, I, J, O, Y, F, C>(
@@ -388,7 +355,6 @@ impl<'c> Checkpoints<'c> {
         self.divide(&mut engine, Some(steps), |_, _| false)?;
         engine.reverse(steps)
     }
-    /// Decides how the loop is divided.
     #[track_caller]
     fn divide<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
         &self,

@@ -1,10 +1,10 @@
 //! Chooses which states are stored while the number of steps is unknown (Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition
 //! dynamic checkpointing algorithm for unsteady adjoint calculation*, 2009).
 //!
-//! Each stored state has a level, and the latest state is always among them. A state is *dispensable* if a later state has a
-//! higher level. While there is a free slot or a dispensable state, the latest state keeps its slot and the next one begins
-//! with level 0. Otherwise the latest state advances with the next step, one level higher. So stored states are closer together
-//! towards the end, and no step is repeated more often than with the best schedule for the number of steps so far.
+//! Each stored state has a level, and the latest state is always stored. A state is *dispensable* if a later one has a higher
+//! level. With a free slot or a dispensable state, the latest state keeps its slot and the next one begins with level 0.
+//! Otherwise the latest state advances with the next step, one level higher. No step is repeated more often than with the best
+//! schedule for the steps so far.
 use super::schedule::{Free, Revolve, Stored};
 
 #[derive(Clone, Copy, Debug)]
@@ -13,29 +13,27 @@ struct Leveled {
     level: usize,
 }
 
-/// The stored states of a running loop.
 #[derive(Clone, Debug)]
 pub(super) struct Online {
-    /// States that are not dispensable, in the order of their steps. Their levels do not rise.
+    /// In the order of steps. Their levels do not rise.
     kept: Vec<Leveled>,
-    /// Dispensable states, in the order in which they became dispensable.
+    /// In the order in which they became dispensable.
     dispensable: Vec<Stored>,
-    /// The step and the level of the latest state. It gets a slot only when the loop advances beyond it.
+    /// The step and level of the latest state. It gets a slot when the loop advances beyond it.
     latest: (usize, usize),
     free: Free,
 }
-/// The action before the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
-    /// Nothing.
+    /// The present state is not stored.
     Nothing,
-    /// Stores the present state in a free slot.
+    /// In a free slot.
     Store { slot: usize },
-    /// Replaces the state in the slot by the present one.
+    /// Replaces the state in the slot.
     Replace { slot: usize },
 }
 impl Online {
-    /// Starts at the initial state, which is in the first slot.
+    /// The first slot contains the initial state.
     pub(super) fn new(slots: usize) -> Self {
         Online {
             kept: Vec::new(),
@@ -44,7 +42,6 @@ impl Online {
             free: Free::new(slots),
         }
     }
-    /// Advances by one step.
     pub(super) fn advance(&mut self) -> Before {
         let (at, level) = self.latest;
         // The initial state is always kept.
@@ -76,7 +73,6 @@ impl Online {
         }
         before
     }
-    /// Returns the actions that reverse the loop from its end.
     pub(super) fn back(self) -> Revolve {
         let kept = self.kept.into_iter().map(|kept| kept.stored);
         let mut stored: Vec<_> = kept.chain(self.dispensable).collect();
@@ -112,8 +108,8 @@ mod tests {
                 let counts = follow(back, steps, states);
                 let sum = counts.iter().sum::<usize>();
                 assert_eq!(planned, sum);
-                // the theorem of the paper: the way back repeats no step more often than the best schedule for this number of
-                // steps, and in total no more steps than that schedule advances from the beginning
+                // the theorem of the paper: the way back repeats no step more often, and advances no more steps in all, than
+                // the best schedule for this number of steps from the beginning
                 let most = counts.into_iter().max().unwrap_or(0);
                 assert!(reach(slots, most.max(1) - 1) < steps || most == 0);
                 assert!(sum <= advances(steps, slots));

@@ -1,36 +1,31 @@
-//! Decides how many steps are recorded at once, and how many states are stored, within a bound of memory.
+//! Decides how many steps are recorded at once, and how many states are stored.
 use super::schedule::advances;
 
-/// How a loop is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The number of steps that are recorded together; the schedule counts them as one step.
+    /// The number of steps that are recorded together, which the schedule counts as one.
     pub(super) at_once: usize,
     /// The number of stored states, including the initial one.
     pub(super) slots: usize,
 }
-/// Sizes in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) bound: usize,
     /// A recorded step with its adjoints.
     pub(super) step: usize,
     pub(super) state: usize,
-    /// The number of states that fit into the file.
     pub(super) in_file: usize,
 }
-/// Approximate cost of recording and sweeping a step, in steps without a recording.
+/// In plain steps, approximately.
 const RECORDED: f64 = 3.0;
-/// Cost of beginning a recording, in steps without a recording.
+/// In plain steps.
 const BEGIN: f64 = 2.0;
-/// A plan is accepted if it takes at most this factor longer than the best one and records fewer steps at once: a small tape
-/// stays in the cache.
+/// Plans that take up to this factor longer but record fewer steps at once are preferred: a small tape stays in the cache.
 const AS_GOOD: f64 = 1.03;
-/// The largest number of steps recorded at once if the number of steps is unknown.
+/// The most steps recorded at once if the number of steps is unknown.
 const UNKNOWN: usize = 1024;
 
 impl Sizes {
-    /// Returns the plan for `steps` steps of which `at_once` are recorded together, if it fits.
     fn at_once(self, at_once: usize) -> Option<Plan> {
         // the present state, its adjoint and copies on the way to the tape
         let others = self
@@ -43,7 +38,6 @@ impl Sizes {
             .saturating_add(self.in_file);
         Some(Plan { at_once, slots })
     }
-    /// Returns the best plan, if a single step fits.
     pub(super) fn plan(self, steps: Option<usize>) -> Option<Plan> {
         let Some(steps) = steps else {
             return self.at_once((self.bound / 4 / self.step.max(1)).clamp(1, UNKNOWN));
@@ -77,7 +71,7 @@ mod tests {
         };
         let plan = sizes.plan(Some(100_000)).expect("room");
         assert!(plan.at_once * sizes.step + plan.slots * sizes.state <= sizes.bound);
-        // if all states fit, there would be one repetition; a step at a time takes about two
+        // one step at a time takes two repetitions, and one if all states fit
         let ahead = plan.at_once * advances(100_000_usize.div_ceil(plan.at_once), plan.slots);
         assert!(ahead < 135_000, "{plan:?}: {ahead}");
         // with a file for the other states there is one repetition
@@ -128,7 +122,6 @@ mod tests {
                 slots: 1
             })
         );
-        // zero steps also have a plan
         assert!(sizes.plan(Some(0)).is_some());
     }
 }

@@ -9,19 +9,16 @@ use entape_core::{
 };
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
-/// Variables in the shape `S`, as passed to a step.
+/// Variables as passed to a step.
 pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
-/// Plain values in the shape `S`.
+/// Plain values.
 pub type Values<S> = <S as Structure>::Values;
-/// Variables in the shape `S`, as a step returns them.
 pub(super) type Variables<S, M> = Vars<S, M>;
 
-/// A step of a loop, generic in the mode: it runs in plain mode when the loop advances, and records when the step is
-/// swept.
+/// A step of a loop, generic in the mode: plain when the loop advances, and recorded when the step is swept.
 ///
-/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts; the step takes and
-/// returns variables in this shape. The result must depend only on the arguments, because the step is repeated. A program
-/// without parameters uses `ListShape<f64>`, and its driver is given `Vec::<f64>::new()`.
+/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts. Because the step is
+/// repeated, the result must depend only on the arguments. Without parameters, use `ListShape<f64>` and `Vec::<f64>::new()`.
 ///
 /// ```
 /// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
@@ -49,9 +46,9 @@ pub trait Steps {
     type State: FlatStructure;
     /// The shape of the parameters.
     type Parameters: Structure;
-    /// The result of the step in the mode `M`.
+    /// The result in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
-    /// Computes the state after the step with this index, from 0.
+    /// Computes the state after step `number`, counted from 0.
     fn step<M: Mode>(
         &self,
         number: usize,
@@ -59,7 +56,7 @@ pub trait Steps {
         parameters: View<'_, Self::Parameters, M>,
     ) -> Self::Output<M>;
 }
-/// Steps that can fail. All [`Steps`] implement this trait and never fail.
+/// Steps that can fail. All [`Steps`] implement this trait.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary};
@@ -101,13 +98,14 @@ pub trait TrySteps {
     type State: FlatStructure;
     /// The shape of the parameters.
     type Parameters: Structure;
-    /// The result of the step in the mode `M`.
+    /// The result in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
-    /// Computes the state after the step with this index, from 0.
+    /// Computes the state after step `number`, counted from 0.
     ///
     /// # Errors
+    ///
     /// If the step fails; the driver then returns [`Error::Step`].
     fn try_step<M: Mode>(
         &self,
@@ -130,7 +128,7 @@ impl<T: Steps> TrySteps for T {
         Ok(self.step(number, state, parameters))
     }
 }
-/// The cost of a loop of steps: a function of the final state, and a contribution of each state on the way.
+/// The cost of a loop, of the final state and of each state on the way.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -171,7 +169,7 @@ pub trait Cost: TrySteps {
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
     ) -> Active<f64, M>;
-    /// Computes the contribution to the cost of the state before the step with this index; `None` by default.
+    /// Computes the contribution of the state before step `number`; `None` by default.
     fn cost_along<M: Mode>(
         &self,
         number: usize,
@@ -183,22 +181,16 @@ pub trait Cost: TrySteps {
     }
 }
 
-/// A program as seen by the driver, independent of the mode.
+/// A program as the driver sees it, independent of the mode.
 pub(super) trait Program {
-    /// The shape of a state.
     type State: FlatStructure;
-    /// The shape of the parameters.
     type Parameters: Structure;
-    /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
-    /// The mode in which steps are made without a recording.
+    /// The mode of steps without a recording.
     type Ahead: Mode;
 }
-/// A program in the mode `M`.
 pub(super) trait Runs<M: Mode>: Program {
-    /// Whether the program has a cost.
     const COSTS: bool;
-    /// The variables after a step.
     #[track_caller]
     fn step(
         &self,
@@ -206,7 +198,6 @@ pub(super) trait Runs<M: Mode>: Program {
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
     ) -> Result<Variables<Self::State, M>, Error<Self::Failure>>;
-    /// The cost on the way.
     #[track_caller]
     fn cost_along(
         &self,
@@ -214,7 +205,6 @@ pub(super) trait Runs<M: Mode>: Program {
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
     ) -> Option<Active<f64, M>>;
-    /// The cost at the end.
     #[track_caller]
     fn cost(
         &self,
@@ -223,11 +213,10 @@ pub(super) trait Runs<M: Mode>: Program {
     ) -> Result<Option<Active<f64, M>>, tape::Error>;
 }
 
-/// Steps with their cost.
 pub(super) struct Costly<'p, T>(pub(super) &'p T);
-/// Steps alone.
+/// Steps without a cost.
 pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
-/// Closures over recorded variables. The variables are passive in steps without a recording.
+/// Closures over recorded variables, which are passive in steps without a recording.
 pub(super) struct Closures<'p, S, P, F, C> {
     pub(super) step: &'p F,
     pub(super) cost: &'p C,

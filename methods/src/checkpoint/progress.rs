@@ -1,25 +1,21 @@
-//! The progress of a gradient.
-
-/// The progress of the gradient of a loop, as passed to the callback of
-/// [`Checkpoints::progress`](super::Checkpoints::progress).
+/// The progress of a gradient, for the callback of [`Checkpoints::progress`](super::Checkpoints::progress).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// The number of steps of the loop; unknown at first if the loop runs until a condition holds.
+    /// The number of steps of the loop, if known.
     pub steps: Option<usize>,
-    /// The number of steps made without a recording so far, including repeated ones.
+    /// The number of steps without a recording so far, with repetitions.
     pub advanced: usize,
-    /// The final value of `advanced`, as soon as it is known.
+    /// The final value of `advanced`, if known.
     pub to_advance: Option<usize>,
     /// The number of steps recorded and swept.
     pub reversed: usize,
 }
-/// Cost of recording and sweeping a step, in steps without a recording.
+/// In plain steps.
 const RECORDED: f64 = 4.0;
 impl Progress {
-    /// Returns the finished part of the work, from 0 to 1, as soon as it is known. A step that is recorded and swept counts
-    /// as four steps without a recording.
+    /// Returns the finished part, from 0 to 1, if known. A step that is recorded and swept counts as four plain ones.
     ///
     /// ```
     /// # use entape_methods::checkpoint::Progress;

@@ -1,9 +1,9 @@
-//! Decides when states are stored, and steps repeated and reversed: binomial checkpointing (A. Griewank and A. Walther,
-//! *Algorithm 799: revolve*, 2000). The schedule works on numbers of steps and slots only, not on states.
+//! Binomial checkpointing: when states are stored, and steps repeated and reversed (A. Griewank and A. Walther, *Algorithm 799:
+//! revolve*, 2000).
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// The number of steps that can be reversed with this many slots if each is advanced `repeats` times at most:
-/// the binomial coefficient `slots + repeats` over `slots`.
+/// The number of steps that can be reversed if each is advanced at most `repeats` times: the binomial coefficient
+/// `slots + repeats` over `slots`.
 pub(super) fn reach(slots: usize, repeats: usize) -> usize {
     let (few, many) = (slots.min(repeats) as u128, slots.max(repeats) as u128);
     let mut product: u128 = 1;
@@ -15,7 +15,6 @@ pub(super) fn reach(slots: usize, repeats: usize) -> usize {
     }
     product as usize
 }
-/// Returns how often each of these steps is advanced at most.
 fn repeats(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps.saturating_sub(1);
@@ -24,8 +23,8 @@ fn repeats(steps: usize, slots: usize) -> usize {
     all.find(|&repeats| reach(slots, repeats) >= steps)
         .unwrap_or(usize::MAX)
 }
-/// Returns how many steps are advanced to reverse this many. The state before the first step is stored and counts as one of the
-/// slots; the recordings of the reversed steps do not count. This number is optimal.
+/// The smallest number of steps that are advanced to reverse this many. The initial state takes a slot; recordings do not
+/// count.
 pub(super) fn advances(steps: usize, slots: usize) -> usize {
     match repeats(steps, slots) {
         0 => 0,
@@ -36,7 +35,6 @@ pub(super) fn advances(steps: usize, slots: usize) -> usize {
         }
     }
 }
-/// Returns how many of the steps are advanced before the next state is stored.
 fn split(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps - 1;
@@ -45,22 +43,20 @@ fn split(steps: usize, slots: usize) -> usize {
     reach(slots, repeats - 1).min(steps - reach(slots - 1, repeats - 1))
 }
 
-/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Stores the present state, which is the state before the step `at`, in a slot.
+    /// Stores the present state, before step `at`.
     Store { slot: usize, at: usize },
-    /// Restores the state of a slot as the present one.
+    /// Restores the present state from a slot.
     Restore { slot: usize, at: usize },
-    /// Makes the steps from one number to another, without a recording.
+    /// Makes steps without a recording.
     Advance { from: usize, to: usize },
-    /// Records the step with this number, from the present state, and sweeps it.
+    /// Records and sweeps the step after the present state.
     Reverse { at: usize },
-    /// Frees the slot, whose state is not needed any more.
+    /// The state in the slot is no longer needed.
     Free { slot: usize },
 }
 
-/// Free slots; the first ones are taken first.
 #[derive(Clone, Debug)]
 pub(super) struct Free {
     used_before: BinaryHeap<Reverse<usize>>,
@@ -68,7 +64,7 @@ pub(super) struct Free {
     slots: usize,
 }
 impl Free {
-    /// All slots except the first one, which holds the initial state.
+    /// The first slot contains the initial state.
     pub(super) fn new(slots: usize) -> Self {
         Free {
             used_before: BinaryHeap::new(),
@@ -94,17 +90,15 @@ impl Free {
     }
 }
 
-/// A stored state: the step that follows it, and its slot.
+/// The step after a stored state, and its slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
     pub(super) at: usize,
     pub(super) slot: usize,
 }
 
-/// The actions that reverse a number of steps.
 #[derive(Clone, Debug)]
 pub(super) struct Revolve {
-    /// In the order of their steps.
     stored: Vec<Stored>,
     free: Free,
     /// The step of the present state.
@@ -113,7 +107,6 @@ pub(super) struct Revolve {
     end: usize,
 }
 impl Revolve {
-    /// Starts from the initial state, which is in the first slot.
     pub(super) fn new(steps: usize, slots: usize) -> Self {
         Revolve {
             stored: vec![Stored { at: 0, slot: 0 }],
@@ -122,7 +115,6 @@ impl Revolve {
             end: steps,
         }
     }
-    /// Starts after the steps were advanced to the end, with some states stored on the way.
     pub(super) fn from_the_end(steps: usize, stored: Vec<Stored>, free: Free) -> Self {
         Revolve {
             stored,
@@ -131,8 +123,7 @@ impl Revolve {
             end: steps,
         }
     }
-    /// Returns how many steps the remaining actions advance, if all segments between stored states are still to be
-    /// reversed.
+    /// How many steps will be advanced if all segments between stored states remain.
     pub(super) fn advances(&self) -> usize {
         let (mut end, mut free, mut sum) = (self.end, self.free.count(), 0);
         for stored in self.stored.iter().rev() {
@@ -176,7 +167,6 @@ impl Iterator for Revolve {
 pub(super) mod tests {
     use super::{Action, Free, Revolve, advances, reach};
 
-    /// Follows the actions without states, and returns how often each step is advanced.
     pub(in super::super) fn follow(
         actions: impl Iterator<Item = Action>,
         steps: usize,
@@ -216,7 +206,6 @@ pub(super) mod tests {
         all
     }
 
-    /// Returns the smallest number of advances over all choices of stored states, by exhaustive search.
     fn least(steps: usize, slots: usize) -> Vec<Vec<usize>> {
         let mut table = vec![vec![0; steps + 1]; slots + 1];
         for slots in 1..=slots {
@@ -243,7 +232,7 @@ pub(super) mod tests {
                 assert_eq!(sum, table[slots][steps], "{steps} steps, {slots} slots");
                 assert_eq!(sum, advances(steps, slots));
                 assert_eq!(sum, Revolve::new(steps, slots).advances());
-                // no step more often than required for this number of steps
+                // no step more often than required
                 let most = counts.into_iter().max().unwrap_or(0);
                 assert!(reach(slots, most) >= steps);
                 assert!(most == 0 || reach(slots, most - 1) < steps);
@@ -251,8 +240,8 @@ pub(super) mod tests {
         }
     }
     #[test]
-    fn numbers_by_hand() {
-        // 10 is the largest number of steps that 3 slots reverse with 2 repetitions: 2 * 10 - 5 advances
+    fn reach_and_advances_have_the_numbers_of_the_theory() {
+        // 10 is the most that 3 slots reverse with 2 repetitions: 2 * 10 - 5 advances
         assert_eq!((reach(3, 2), advances(10, 3)), (10, 15));
         assert_eq!(reach(1000, 2), 501_501);
         assert_eq!(reach(40, 40), usize::MAX);

@@ -1,4 +1,3 @@
-//! A loop as one statement on a tape.
 use super::{
     Checkpoints, Error,
     driver::{Engine, Seed, same_numbers},
@@ -13,9 +12,9 @@ use entape_core::{
 };
 
 impl Checkpoints<'static> {
-    /// Makes the steps of a loop within a recorded program, as one statement: computes the last state from variables of the
-    /// initial state and of the parameters. The tape stores the values at the beginning and at the end. A sweep that reaches
-    /// the statement repeats the steps within the bound, and adds their adjoints to the other adjoints as one sum.
+    /// Makes the steps of a loop within a recorded program as one statement: computes the last state from variables of the
+    /// initial state and the parameters. The tape stores the values at both ends. A sweep repeats the steps within the bound,
+    /// and adds their adjoints as one sum.
     ///
     /// ```
     /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary, tape::Tape};
@@ -45,15 +44,17 @@ impl Checkpoints<'static> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// In modes that do not record, the steps are made in that mode. Second derivatives are not supported: a driver of
-    /// Hessians returns an error. If you need them, make the steps in the program itself.
+    /// Modes that do not record make the steps themselves. Second derivatives are not supported: a driver of Hessians returns
+    /// an error.
     ///
     /// # Errors
-    /// If a step fails. A sweep whose steps fail or lead to another last state than before, or whose file fails, returns
-    /// [`Error::External`](entape_core::tape::Error::External) with the reason.
+    ///
+    /// If a step fails. A sweep returns [`Error::External`](entape_core::tape::Error::External) if a step or the file fails, or
+    /// the steps lead to another last state than before.
     ///
     /// # Panics
-    /// If a step does, and if a variable belongs to another tape.
+    ///
+    /// If a step does, or a variable belongs to another tape.
     #[track_caller]
     pub fn as_statement<M, T, A, B>(
         self,
@@ -94,7 +95,7 @@ impl Checkpoints<'static> {
             let program = Uncosted(&program);
             let seed = Some(Seed::Flowed(seed));
             let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
-            // The steps may depend on data that changed between the recording and the sweep.
+            // Steps may depend on data that changed since the recording.
             if !same_numbers(&T::State::flattened(&reversed.last), &expected) {
                 return Err(Error::NotRepeatable { number: steps });
             }
@@ -103,7 +104,6 @@ impl Checkpoints<'static> {
         let arguments = (initial, parameters);
         let made = External::<M, _, T::State>::new(arguments, last, adjoint).marked();
         Ok(match steps {
-            // for every mode
             0 => made.tangent(|(state, _)| state).eval(),
             _ => made.of_loop().eval(),
         })

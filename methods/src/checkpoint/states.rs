@@ -1,4 +1,4 @@
-//! Stored states that are restored later: in memory, and beyond a bound in a temporary file.
+//! Stored states: in memory, and beyond a bound in a temporary file.
 use super::{error::Error, program::Values};
 use entape_core::{
     expr::Active,
@@ -15,7 +15,6 @@ use std::{
     path::Path,
 };
 
-/// Adds up the bytes of the values of variables.
 pub(super) struct ValueBytes<M>(pub(super) usize, pub(super) PhantomData<M>);
 impl<M: Mode> ReadLeaves for ValueBytes<M> {
     type From = VariableLeaves<M>;
@@ -27,14 +26,13 @@ impl<M: Mode> ReadLeaves for ValueBytes<M> {
     }
 }
 
-/// A medium to which states are written: a file, or in tests a medium that fails.
+/// A file, or in tests a medium that fails.
 pub(super) trait Medium: Read + Write + Seek {}
 impl<T: Read + Write + Seek> Medium for T {}
 
-/// A file of states of equal size. The operating system removes it when it is closed, also after a panic.
+/// A file of states of equal size. The operating system removes it, also after a panic.
 struct Spill {
     medium: Box<dyn Medium>,
-    /// Coordinates of one state; a reused buffer.
     numbers: Vec<f64>,
 }
 impl Spill {
@@ -54,18 +52,16 @@ impl Spill {
     }
 }
 
-/// The states in slots. The first one, the initial state, is in memory. The following ones are in the file, because they are
-/// restored least often, and the last ones are in memory.
+/// The states in slots: the initial one in memory, the following ones in the file, because they are restored least often, and
+/// the last ones in memory.
 pub(super) struct States<S: FlatStructure> {
     initial: Values<S>,
-    /// The number of coordinates of the initial state.
     length: usize,
     memory: Vec<Option<Values<S>>>,
     in_file: usize,
     spill: Option<Spill>,
 }
 impl<S: FlatStructure> States<S> {
-    /// Creates the store with the initial state.
     pub(super) fn new(initial: Values<S>) -> Self {
         let mut numbers = Vec::new();
         S::coordinates(&initial, &mut numbers);
@@ -77,14 +73,12 @@ impl<S: FlatStructure> States<S> {
             spill: None,
         }
     }
-    /// The size in bytes of a state in a file.
     pub(super) fn bytes_in_file(&self) -> usize {
         self.length * size_of::<f64>()
     }
     pub(super) fn initial(&self) -> &Values<S> {
         &self.initial
     }
-    /// Creates a temporary file for this many states.
     pub(super) fn spill_in<F: Display + Debug>(
         &mut self,
         folder: &Path,
@@ -136,7 +130,6 @@ impl<S: FlatStructure> States<S> {
             }
         }
     }
-    /// Returns the state in a slot.
     pub(super) fn get<F: Display + Debug>(
         &mut self,
         slot: usize,

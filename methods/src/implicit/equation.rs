@@ -1,14 +1,12 @@
-//! The equations that implicit functions solve, `R(x, p) = 0`, in real coordinates, and their derivatives.
+//! The equations of implicit functions, `R(x, p) = 0`, in real coordinates.
 use entape_core::{
     driver::{Function, Jacobian, Objective, Structured},
     structure::{FlatStructure, Structure},
     tape::Error,
 };
 
-/// A function at a point.
 pub(super) struct AtPoint<F: Function> {
     function: Objective<Structured<F>>,
-    /// The coordinates of the point.
     point: Vec<f64>,
 }
 impl<F: Function> AtPoint<F> {
@@ -71,7 +69,6 @@ impl<F: Function + 'static> Equation for Zero<F> {
 /// `R = x - G(x, p)`.
 pub(super) struct Fixed<F: Function> {
     pub(super) of: AtPoint<F>,
-    /// The coordinates of the fixed point.
     pub(super) x: Vec<f64>,
 }
 impl<F: Function + 'static> Equation for Fixed<F> {

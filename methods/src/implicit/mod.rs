@@ -1,8 +1,7 @@
 //! Implicit functions: the solution `x(p)` of an equation `F(x, p) = 0`, a fixed point, a minimum.
 //!
-//! The solution can be found by any solver over plain numbers. Its iterations are not recorded: by the implicit function
-//! theorem, `F_x x_t + F_p p_t = 0` for all tangents, so the adjoint of `p` follows from the adjoint of `x` by one linear
-//! solve,
+//! Any solver over plain numbers can find the solution, and its iterations are not recorded. By the implicit function theorem,
+//! `F_x x_t + F_p p_t = 0` for all tangents, so the adjoint of `p` follows from the adjoint of `x` by one linear solve,
 //!
 //! ```text
 //! F_xᵀ w = x_b        p_b = - F_pᵀ w
@@ -39,14 +38,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The solution is one statement, an [external function](mod@entape_core::external), which stores `F` and the solution. In
-//! forward modes and along directions, its tangent takes one linear solve; second derivatives are
-//! [`Error::MissingRule`](entape_core::tape::Error). A failure in a sweep is an [`Error::External`](entape_core::tape::Error)
-//! with the line of the call: a singular matrix, a linear solver that did not converge, or a point that does not solve the
-//! equation. The tape remains usable.
+//! The solution is one statement, an [external function](mod@entape_core::external). Forward modes and sweeps along directions
+//! also take one linear solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error). A sweep fails with
+//! [`Error::External`](entape_core::tape::Error) and the line of the call if the matrix is singular, the linear solver did not
+//! converge, or the point is not a solution.
 //!
-//! The use of the theorem in AD is described in A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15, and for
-//! fixed points in B. Christianson, *Reverse accumulation and attractive fixed points*, 1994.
+//! Sources: A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15; for fixed points B. Christianson, *Reverse
+//! accumulation and attractive fixed points*, 1994.
 mod equation;
 mod solver;
 
@@ -63,8 +61,8 @@ use entape_core::{
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
-/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of the
-/// pair `(x, p)`, with as many coordinates as `x`.
+/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of
+/// `(x, p)` with as many coordinates as `x`.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, driver::jacobian};
@@ -144,9 +142,8 @@ where
     })
 }
 
-/// Returns the minimum `x` of an objective `f(x, p)` as a function of the variables `p`. Any point is accepted at which the
-/// gradient with respect to `x` is zero. The matrix of the linear system is the Hessian, which needs operations with second
-/// derivatives.
+/// Returns the minimum `x` of an objective `f(x, p)`, or another stationary point, as a function of the variables `p`.
+/// Operations need second derivatives.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
@@ -183,7 +180,7 @@ where
     })
 }
 
-/// The error for a point that does not solve the equation of an implicit function.
+/// The point does not solve the equation of an implicit function.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{location}: the point is no solution of the equation: {reason}")]
 #[non_exhaustive]
@@ -194,7 +191,7 @@ pub struct NoSolution {
     pub location: &'static Location<'static>,
 }
 
-/// An implicit function that is not evaluated yet, as returned by [`root`], [`fixed_point`] and [`minimum`].
+/// An implicit function before [`eval`](Self::eval), from [`root`], [`fixed_point`] or [`minimum`].
 ///
 /// ```
 /// use entape_core::{expr::Active, function, tape::Tape};
@@ -221,7 +218,7 @@ pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatSt
     x: X::Values,
     p: <A::Shape as Structure>::Values,
     arguments: A,
-    /// The residual, if it was evaluated already.
+    /// The residual, if already evaluated.
     residual: Option<Result<Vec<f64>, Error>>,
     tolerance: f64,
     accuracy: f64,
@@ -269,37 +266,30 @@ where
             _mode: PhantomData,
         }
     }
-    /// Sets the largest permitted size of each number of the residual, or of the gradient for a [`minimum`].
-    /// [`eval`](Self::eval) rejects a point where one is larger. Without a tolerance the residual must only be finite, because
-    /// its scale is unknown.
+    /// Sets the largest permitted size of each number of the residual, or of the gradient for a [`minimum`]. By default it must
+    /// be finite.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
-    /// Sets the largest permitted distance of the point from the solution, as a multiple of `1 + m`, where `m` is the largest
-    /// number of the point. A sweep estimates the distance by one step of Newton's method, with the matrix that it needs in any
-    /// case, and returns an error if the distance is larger. The default factor is 1e-6; unknowns that are all much smaller
-    /// than 1 need a smaller factor.
+    /// Sets the largest permitted distance of the point from the solution, in units of `1 + m` for the largest number `m` of
+    /// the point. A sweep estimates it by a step of Newton's method. The default is 1e-6; unknowns much smaller than 1 need a
+    /// smaller one.
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.accuracy = accuracy;
         self
     }
-    /// Solves the linear systems by products with the matrix, each of which is a sweep of the equation, instead of computing
-    /// and factorizing the matrix. Use [`Gmres`], [`Cg`] or a custom solver if there are many unknowns.
-    ///
-    /// The first sweep also applies the solver to a system with a known solution, which takes as many products as another
-    /// solve. In this way a singular matrix is an error, as it is for a factorized matrix.
+    /// Solves the linear systems by products with the matrix, each a sweep of the equation, for many unknowns: with [`Gmres`],
+    /// [`Cg`] or a custom solver. The first sweep also solves a system with a known solution, which detects a singular matrix.
     pub fn solver(mut self, solver: impl LinearSolver + 'static) -> Self {
         self.solver = Some(Box::new(solver));
         self
     }
-    /// Returns the solution as variables, by one statement.
+    /// Returns the solution as variables, in one statement. Panics like [`External::eval`].
     ///
     /// # Errors
-    /// If the point or its residual is not finite, or the residual is above the [tolerance](Self::tolerance).
     ///
-    /// # Panics
-    /// Like [`External::eval`].
+    /// If the point or its residual is not finite, or the residual is above the [tolerance](Self::tolerance).
     #[track_caller]
     pub fn eval(self) -> Result<Vars<X, M>, NoSolution> {
         let location = self.location;
@@ -317,7 +307,7 @@ where
             Ok(residual) => residual,
             Err(error) => return refuse(error.to_string()),
         };
-        // The condition also rejects NaN.
+        // Also rejects NaN.
         let wrong = |r: &f64| !(r.abs() <= self.tolerance && r.is_finite());
         if let Some(i) = residual.iter().position(wrong) {
             let r = residual[i];
@@ -348,21 +338,17 @@ where
     }
 }
 
-/// The linear system at a point.
 struct System<P: FlatStructure> {
     equation: Box<dyn Equation>,
-    /// The coordinates of the solution.
     x: Vec<f64>,
     p: P::Values,
     accuracy: f64,
     solver: Option<Box<dyn LinearSolver>>,
     factor: OnceCell<Result<Factor, String>>,
-    /// Whether an iterative solver finds a known solution.
     is_regular: OnceCell<Result<(), String>>,
     is_solution: OnceCell<Result<(), String>>,
 }
 impl<P: FlatStructure> System<P> {
-    /// Returns the adjoint of the parameters.
     fn adjoint<X: FlatStructure>(&self, x_b: &X::Values) -> Result<P::Values, String> {
         self.check()?;
         let w = self.solve(&X::flattened(x_b), true)?;
@@ -370,7 +356,7 @@ impl<P: FlatStructure> System<P> {
         let p_b: Vec<f64> = both[self.x.len()..].iter().map(|b| -b).collect();
         Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
     }
-    /// Returns the tangent of the solution, which has the shape of `like`.
+    /// `like` is the shape of the solution.
     fn tangent<X: FlatStructure>(
         &self,
         like: &X::Values,
@@ -394,7 +380,6 @@ impl<P: FlatStructure> System<P> {
         });
         factor.as_ref().map_err(Clone::clone)
     }
-    /// Solves with the matrix, or with its transpose.
     fn solve(&self, b: &[f64], transposed: bool) -> Result<Vec<f64>, String> {
         let n = b.len();
         let Some(solver) = &self.solver else {
@@ -415,7 +400,7 @@ impl<P: FlatStructure> System<P> {
         };
         let regular = || check_regular(&**solver, &mut apply, n);
         self.is_regular.get_or_init(regular).clone()?;
-        // A solver that compares norms would not notice this.
+        // A solver that compares norms does not notice this.
         if !b.iter().all(|b| b.is_finite()) {
             return Ok(vec![f64::NAN; n]);
         }
@@ -434,7 +419,7 @@ impl<P: FlatStructure> System<P> {
             None => Ok(x),
         }
     }
-    /// Checks that the point is a solution, by a step of Newton's method.
+    /// Estimates the distance by a step of Newton's method.
     fn check(&self) -> Result<(), String> {
         let checked = self.is_solution.get_or_init(|| {
             let residual = self.equation.residual().map_err(|e| e.to_string())?;

@@ -1,4 +1,4 @@
-//! Iterative linear solvers, which do not need the matrix, and a direct solver.
+//! Iterative linear solvers, which need no matrix, and a direct solver.
 use entape_core::driver::Jacobian;
 use faer::{
     Mat,
@@ -8,8 +8,7 @@ use faer::{
 /// A product with a matrix, which may fail.
 pub type Product<'p> = dyn FnMut(&[f64]) -> Result<Vec<f64>, String> + 'p;
 
-/// Solves systems of linear equations by products with their matrix. [`Gmres`] and [`Cg`] implement this trait, and custom
-/// types can, too:
+/// Solves linear systems by products with their matrix, like [`Gmres`] and [`Cg`]. A custom solver:
 ///
 /// ```
 /// use entape_methods::implicit::{LinearSolver, Product};
@@ -35,20 +34,19 @@ pub trait LinearSolver {
     /// Returns the `x` with `apply(x) = b`.
     ///
     /// # Errors
-    /// The reason why no solution was found, for example that the method did not converge. The sweep that needs the solution
-    /// returns it.
+    ///
+    /// Why no solution was found. The sweep that needs it returns this reason.
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String>;
 }
 
-/// Checks that a solver finds a known solution. If the matrix is singular, a consistent system has many solutions and the
-/// solver finds another one; then derivatives do not exist, whatever the solver returns for them. If the solver does not
-/// converge, the check has no result.
+/// Checks that a solver finds a known solution. If the matrix is singular, it finds another one, and derivatives do not exist.
+/// Inconclusive if the solver does not converge.
 pub(super) fn check_regular(
     solver: &dyn LinearSolver,
     apply: &mut Product<'_>,
     n: usize,
 ) -> Result<(), String> {
-    // Numbers of both signs between 1/2 and 1, so that neither single numbers nor their sum are small.
+    // Of both signs, between 1/2 and 1, so that neither single numbers nor their sum are small.
     let number = |i: usize| {
         let x = (i as f64 + 1.0) * 0.618_033_988_749_895;
         let sign = if (x * 7.3).fract() < 0.5 { -1.0 } else { 1.0 };
@@ -66,8 +64,8 @@ pub(super) fn check_regular(
     };
     let residual = less(apply(&found)?, &b) / norm(&b);
     let change = less(found, &known) / norm(&known);
-    // The component in one direction has a share of about 1 / sqrt(n). A change that is large compared with the residual
-    // indicates a condition number beyond which a solution has no correct digits.
+    // A component in one direction has a share of about 1 / sqrt(n). A change that is large compared with the residual
+    // indicates a condition number beyond which no digits are correct.
     let is_large = change > 1e-3 / (n as f64).sqrt() && change > 1e8 * residual;
     match is_large || norm(&b) == 0.0 && n > 0 {
         true => Err(
@@ -92,10 +90,9 @@ pub(super) fn check_regular(
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gmres {
-    /// The method has converged when the norm of the residual is at most this multiple of the norm of the right-hand
-    /// side.
+    /// The largest accepted norm of the residual, as a multiple of the norm of the right-hand side.
     pub tolerance: f64,
-    /// The number of products after which the method restarts, and the number of vectors it stores.
+    /// The number of products before a restart, and of stored vectors.
     pub restart: usize,
     /// The maximal number of products.
     pub products: usize,
@@ -115,8 +112,7 @@ impl Default for Gmres {
 /// an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cg {
-    /// The method has converged when the norm of the residual is at most this multiple of the norm of the right-hand
-    /// side.
+    /// The largest accepted norm of the residual, as a multiple of the norm of the right-hand side.
     pub tolerance: f64,
     /// The maximal number of products.
     pub products: usize,
@@ -134,13 +130,13 @@ impl Default for Cg {
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-/// The Euclidean norm, without intermediate overflow or underflow.
+/// Without intermediate overflow or underflow.
 pub(super) fn norm(x: &[f64]) -> f64 {
     let e = exponent(x);
     let square = |x: &f64| scale(*x, -e).powi(2);
     scale(x.iter().map(square).sum::<f64>().sqrt(), e)
 }
-/// The exponent of the power of two below the largest of these numbers, or 0 if it is undefined, as for NaN.
+/// The exponent of the power of two below the largest number, or 0 if undefined.
 fn exponent(x: &[f64]) -> i32 {
     let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     match largest > 0.0 && largest.is_finite() {
@@ -148,13 +144,13 @@ fn exponent(x: &[f64]) -> i32 {
         false => 0,
     }
 }
-/// `x * 2^e`, in two steps, because the power itself may overflow.
+/// `x * 2^e`, in two steps because the power may overflow.
 fn scale(x: f64, e: i32) -> f64 {
     let half = e / 2;
     x * 2_f64.powi(half) * 2_f64.powi(e - half)
 }
-/// Solves a linear system whose right-hand side is scaled to about 1 by a power of two, so that no square of its numbers
-/// overflows or underflows. The solution for an infinite or NaN right-hand side is NaN.
+/// Solves a system whose right-hand side is scaled to about 1 by a power of two, so that no square overflows or underflows. If
+/// the right-hand side is not finite, the solution is NaN.
 fn near_one(
     b: &[f64],
     solve: impl FnOnce(&[f64]) -> Result<Vec<f64>, String>,
@@ -166,7 +162,6 @@ fn near_one(
     let b: Vec<f64> = b.iter().map(|b| scale(*b, -e)).collect();
     Ok(solve(&b)?.iter().map(|x| scale(*x, e)).collect())
 }
-/// `y += a x`
 fn add(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
@@ -196,7 +191,7 @@ impl Gmres {
             if beta <= tolerance * scale {
                 return Ok(x);
             }
-            // NaN does not converge either.
+            // NaN does not converge, either.
             if left == 0 || !beta.is_finite() {
                 return Err(gave_up(
                     "GMRES method",
@@ -205,7 +200,7 @@ impl Gmres {
                     tolerance,
                 ));
             }
-            // A basis of the Krylov space, and the projected matrix, which rotations make triangular.
+            // A basis of the Krylov space, and the projected matrix, made triangular by rotations.
             let mut basis = vec![residual.iter().map(|r| r / beta).collect::<Vec<_>>()];
             let (mut triangle, mut rotations) = (Vec::<Vec<f64>>::new(), Vec::new());
             let mut projected = vec![beta];
@@ -224,7 +219,7 @@ impl Gmres {
                     (column[i], column[i + 1]) = (c * a + s * b, c * b - s * a);
                 }
                 let radius = column[k].hypot(rest);
-                // No direction is left, and this one adds nothing.
+                // This direction adds nothing, and no other is left.
                 if radius == 0.0 || !radius.is_finite() {
                     break;
                 }
@@ -250,7 +245,7 @@ impl Gmres {
             for k in 0..triangle.len() {
                 add(&mut x, y[k], &basis[k]);
             }
-            // The true residual, because the residual of the recurrence loses digits.
+            // Computed anew, because the recurrence loses digits.
             residual = b.to_vec();
             add(&mut residual, -1.0, &apply(&x)?);
         }
@@ -278,7 +273,7 @@ impl Cg {
             }
             let product = apply(&p)?;
             let curvature = dot(&p, &product);
-            // The condition also rejects NaN.
+            // Also rejects NaN.
             if !(curvature > 0.0 && curvature.is_finite()) {
                 return Err(format!(
                     "the matrix is not positive definite, as conjugate gradients need it: a direction has the curvature {curvature:.1e}; take `Gmres`, which \
@@ -303,18 +298,15 @@ impl Cg {
     }
 }
 
-/// A factorized matrix.
 pub(super) struct Factor(PartialPivLu<f64>);
 impl Factor {
-    /// Factorizes a square matrix.
     pub(super) fn new(matrix: &Jacobian) -> Result<Self, String> {
         let n = matrix.rows();
         if !matrix.as_slice().iter().all(|entry| entry.is_finite()) {
             return Err("the matrix of the linear system has entries that are not finite".into());
         }
         let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
-        // Each pivot is compared with its column, because columns of very different sizes do not make a matrix
-        // singular.
+        // Compared with its column: columns of very different sizes do not make a matrix singular.
         let u = lu.U();
         let mut largest = vec![0.0_f64; n];
         for row in matrix.iter_rows() {
@@ -330,7 +322,6 @@ impl Factor {
             false => Ok(Factor(lu)),
         }
     }
-    /// Solves with the matrix, or with its transpose.
     pub(super) fn solve(&self, b: &[f64], transposed: bool) -> Vec<f64> {
         let mut x = Mat::from_fn(b.len(), 1, |i, _| b[i]);
         match transposed {
@@ -345,7 +336,7 @@ impl Factor {
 mod tests {
     use super::{Cg, Gmres, LinearSolver};
 
-    /// A diagonally dominant matrix, symmetric if requested.
+    /// Diagonally dominant, and symmetric if requested.
     fn matrix(n: usize, symmetric: bool) -> Vec<Vec<f64>> {
         let entry = |i: usize, j: usize| {
             let (a, b) = if symmetric {
@@ -438,7 +429,6 @@ mod tests {
         assert_eq!(fails, Err("no product".to_owned()));
     }
 
-    /// Right-hand sides whose squares overflow or underflow, for the whole range.
     #[test]
     fn solutions_scale_with_the_right_hand_side() {
         let a = matrix(5, true);
@@ -461,9 +451,8 @@ mod tests {
             }
         }
     }
-    /// Matrices whose products overflow or underflow when squared.
     #[test]
-    fn matrices_of_large_and_small_numbers() {
+    fn matrices_whose_products_overflow_when_squared_are_solved() {
         for factor in [1e200, 1e-200] {
             let mut apply = |x: &[f64]| Ok(vec![factor * (x[0] + 2.0 * x[1]), 4.0 * factor * x[1]]);
             let x = Gmres::default().solve(&mut apply, &[5.0, 8.0]).unwrap();

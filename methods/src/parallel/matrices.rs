@@ -1,4 +1,3 @@
-//! Rows of Jacobians and Hessians.
 use super::Parallel;
 use entape_core::driver::{Error, Jacobian, Objective, Program};
 use rayon::{
@@ -6,12 +5,12 @@ use rayon::{
     slice::ParallelSliceMut,
 };
 
-/// The number of directions swept at once.
+/// The number of directions of a sweep.
 const AT_ONCE: usize = 8;
 
 impl Parallel<'_> {
-    /// Returns the Hessian of an objective at `x`. Each thread records the objective once and computes rows, eight at a
-    /// time.
+    /// Returns the Hessian of an objective at `x`. Each thread records once and computes rows, eight at a time. Fails like
+    /// [`Objective::hessian`].
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -27,9 +26,6 @@ impl Parallel<'_> {
     /// # use entape_core::real::Elementary;
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`Objective::hessian`].
     #[track_caller]
     pub fn hessian<P>(&self, objective: &Objective<P>, x: &[f64]) -> Result<Jacobian, Error>
     where
@@ -39,11 +35,8 @@ impl Parallel<'_> {
             objective.hessian_rows_into(x, first, rows)
         })
     }
-    /// Returns the Jacobian of an objective at `x`. Each thread records the objective once and computes rows backward, eight at
-    /// a time. If there are fewer than eight inputs, [`Objective::jacobian`] is as fast, because it goes forward.
-    ///
-    /// # Errors
-    /// Like [`Objective::jacobian`].
+    /// Returns the Jacobian of an objective at `x`. Each thread records once and computes rows backward, eight at a time. For
+    /// fewer than eight inputs, [`Objective::jacobian`] is as fast, because it goes forward, and fails in the same way.
     #[track_caller]
     pub fn jacobian<P>(&self, objective: &Objective<P>, x: &[f64]) -> Result<Jacobian, Error>
     where

@@ -1,8 +1,6 @@
 //! Derivatives on many cores: sums over data, independent parts of a larger program, Jacobians and Hessians.
 //!
-//! A tape belongs to a thread, so each thread records its terms on a thread-local tape, which it reuses for further terms. The
-//! threads run a closure that creates variables from plain values. Variables themselves cannot leave their thread, which the
-//! compiler checks.
+//! Each thread records on its own tape, which it reuses, and runs a closure that creates variables from plain values.
 //!
 //! ```
 //! use entape_core::{expr::Active, real::Elementary};
@@ -28,13 +26,13 @@
 //!
 //! All methods run on the threads of `rayon`, in its global pool or in the pool in which they are called:
 //! `pool.install(|| ..)`. The result does not depend on the number of threads, to the last bit: terms are added in blocks whose
-//! size depends only on the number of terms, and blocks are added in the order of a fixed tree. If you do not need this,
-//! [`any_order`](Parallel::any_order) adds blocks as they become ready.
+//! size depends only on the number of terms, and blocks in the order of a fixed tree. [`any_order`](Parallel::any_order) lifts
+//! this restriction.
 //!
 //! # Panics and errors
 //!
-//! If several terms return errors, the method returns the error of the first such term. A panic of a term continues in the
-//! calling thread. Tapes remain usable in both cases.
+//! A method returns the error of the first term that fails. A panic of a term continues in the calling thread. In both cases
+//! tapes remain usable.
 mod matrices;
 mod parts;
 mod sum;
@@ -45,7 +43,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// Divides sums and matrices among threads, and offers the drivers for them.
+/// Divides sums and matrices among threads.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -64,18 +62,18 @@ pub struct Parallel<'c> {
 }
 type Tell<'c> = Box<dyn Fn(&Progress) + Send + Sync + 'c>;
 
-/// The progress of a sum or a matrix, as passed to the callback of [`Parallel::progress`].
+/// The progress of a sum or a matrix, for the callback of [`Parallel::progress`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// The number of terms added, or of rows computed.
+    /// The terms added, or rows computed, so far.
     pub done: usize,
     /// The total number of terms or rows.
     pub all: usize,
 }
 impl Progress {
-    /// Returns the finished part of the work, from 0 to 1.
+    /// Returns the finished part, from 0 to 1.
     pub fn fraction(&self) -> f64 {
         if self.all == 0 {
             return 1.0;
@@ -94,17 +92,17 @@ impl fmt::Debug for Parallel<'_> {
 }
 /// The default maximum of terms recorded at once.
 const LARGEST: usize = 4096;
-/// The number of blocks, if there are as many terms.
 const BLOCKS: usize = 64;
 impl<'c> Parallel<'c> {
-    /// Creates sums in a fixed order, without a callback.
+    /// Adds in a fixed order, without a callback.
     pub fn new() -> Self {
         Self::default()
     }
-    /// Sets the number of terms that are recorded and swept at once. The last bits of the sum depend on it. By default there
-    /// are 64 blocks, or more if blocks would otherwise exceed 4096 terms.
+    /// Sets the number of terms that are recorded and swept at once, which affects the last bits of the sum. By default there
+    /// are 64 blocks, or more for blocks of at most 4096 terms.
     ///
     /// # Panics
+    ///
     /// If the number is 0.
     #[track_caller]
     pub fn block(mut self, terms: usize) -> Self {
@@ -112,7 +110,7 @@ impl<'c> Parallel<'c> {
         self.block = Some(terms);
         self
     }
-    /// Adds blocks in the order in which they become ready, so that the last bits of a sum vary from run to run.
+    /// Adds blocks as they become ready, so that the last bits vary from run to run.
     pub fn any_order(mut self) -> Self {
         self.any_order = true;
         self
@@ -146,7 +144,6 @@ impl<'c> Parallel<'c> {
     }
 }
 
-/// Terms or rows, divided into blocks.
 struct Work<'w, 'c> {
     of: &'w Parallel<'c>,
     all: usize,
@@ -170,7 +167,6 @@ impl Work<'_, '_> {
     }
 }
 
-/// `into += from`
 fn add(into: &mut [f64], from: &[f64]) {
     for (into, from) in into.iter_mut().zip(from) {
         *into += from;

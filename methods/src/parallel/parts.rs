@@ -1,4 +1,3 @@
-//! Independent parts of a larger program as one statement.
 use super::{Parallel, sum::of_block};
 use entape_core::{
     driver::{Error, ListShape, Outputs, constant::is_undefined},
@@ -12,9 +11,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 impl Parallel<'_> {
-    /// Records independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement. `x` are variables of
-    /// the recording tape, and [`eval`](External::eval) returns a list with one variable for each part. A sweep that reaches
-    /// the statement records the parts again on the tapes of the threads, so that the larger tape needs no memory for them.
+    /// Records independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement;
+    /// [`eval`](External::eval) returns a variable for each. A sweep records the parts again on the tapes of the threads, so
+    /// that the larger tape needs no memory for them.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -35,11 +34,8 @@ impl Parallel<'_> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// An infinite or NaN part that depends on none of the variables has derivatives of NaN, as [in all
-    /// drivers](entape_core::driver).
-    ///
-    /// If a part fails in a sweep, or has a different value than before, the sweep returns an [`Error::External`] with the
-    /// reason and the line of this call.
+    /// If a part fails in a sweep, or changed its value, the sweep returns an [`Error::External`] with the reason and the line
+    /// of this call.
     ///
     /// [`Error::External`]: entape_core::driver::Error::External
     #[track_caller]
@@ -53,7 +49,7 @@ impl Parallel<'_> {
         let plain = x.values();
         let work = self.work(parts);
         let blocks = (0..work.blocks()).into_par_iter().map(|block| {
-            // Passive variables of this thread, so that nothing is recorded.
+            // Passive, so that nothing is recorded.
             let variables: Vars<A::Shape> = A::Shape::passive(plain.clone());
             let terms = work.of_block(block);
             let one = |i| {
@@ -78,7 +74,7 @@ impl Parallel<'_> {
             progress: None,
         };
         External::new(x, values, move |y_b: Vec<f64>| {
-            // The first part whose value changed.
+            // The first part with another value.
             let other = AtomicUsize::new(usize::MAX);
             let undefined = AtomicBool::new(false);
             let gradient = backward.work(parts).sum(|terms| {

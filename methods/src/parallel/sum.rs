@@ -1,4 +1,3 @@
-//! Sums of terms.
 use super::{Parallel, Work, add};
 use entape_core::{
     driver::{Error, InputValues, Inputs, Outputs, constant::slope_of_constant},
@@ -16,13 +15,9 @@ type Sum = (f64, Option<Vec<f64>>);
 type Total = Result<Sum, Error>;
 
 impl Parallel<'_> {
-    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`.
-    ///
-    /// A term is recorded when it is computed. It can use its index to read data, or to begin a sequence of random numbers. An
-    /// infinite or NaN sum that depends on no input has a gradient of NaN, as [in all drivers](entape_core::driver).
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`. A term can use its
+    /// index to read data, or to begin a sequence of random numbers. Fails like
+    /// [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
     pub fn sum<P, I, O, F>(
         &self,
@@ -47,7 +42,7 @@ impl Parallel<'_> {
     }
 }
 
-/// Returns the sum of some terms, by one recording.
+/// Records and sweeps some terms.
 pub(super) fn of_block<S: FlatStructure, O: Outputs<Variables = Active<f64>, Values = f64>>(
     term: impl Fn(S::View<'_, Taped>, usize) -> O,
     x: &S::Values,
@@ -82,15 +77,14 @@ impl ReadLeaves for Flowed<'_, '_> {
     }
 }
 
-/// Tapes with more bytes are dropped after use.
+/// Larger tapes are dropped after use.
 const KEPT_BYTES: usize = 64 << 20;
-/// Runs `f` with an empty tape, which this thread caches for later.
+/// Runs `f` with an empty tape, which this thread keeps.
 fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
     thread_local! {
         static KEPT: RefCell<Vec<Tape>> = const { RefCell::new(Vec::new()) };
     }
-    // A term may compute a sum itself, and a thread that is blocked by others takes terms in between. A panic drops the
-    // tape.
+    // Terms may compute sums, and a blocked thread takes other terms. A panic drops the tape.
     let mut tape = KEPT.with_borrow_mut(Vec::pop).unwrap_or_default();
     let result = f(&mut tape);
     if tape.statistics().bytes() <= KEPT_BYTES {
@@ -101,7 +95,6 @@ fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
 }
 
 impl Work<'_, '_> {
-    /// Returns the sum of all blocks.
     pub(super) fn sum(&self, of_block: impl Fn(Range<usize>) -> Total + Sync) -> Total {
         let one = |i: usize| {
             let terms = self.of_block(i);
@@ -123,7 +116,7 @@ impl Work<'_, '_> {
         tree(0..self.blocks(), &one)
     }
 }
-/// Returns the sum of blocks, added as a tree whose form depends only on their number.
+/// Adds blocks as a tree whose form depends only on their number.
 fn tree(blocks: Range<usize>, one: &(impl Fn(usize) -> Total + Sync)) -> Total {
     let Range { start, end } = blocks;
     if end - start == 1 {

@@ -1,24 +1,16 @@
-//! Colourings: decide which columns of a sparse matrix are computed together.
+//! Colourings: which columns of a sparse matrix are computed together, as a sum. [`SparseObjective`](super::SparseObjective)
+//! names the sources.
 //!
-//! Columns of one colour are summed, and the sums are computed. An entry can be read off a sum if no other column of the
-//! colour has an entry in its row. Both colourings are greedy and begin with the columns that have the most neighbours.
-//!
-//! * A. R. Curtis, M. J. D. Powell, J. K. Reid 1974: On the estimation of sparse Jacobian matrices.
-//! * T. F. Coleman, J. J. Moré 1983: Estimation of sparse Jacobian matrices and graph coloring problems.
-//! * T. F. Coleman, J. J. Moré 1984: Estimation of sparse Hessian matrices and graph coloring problems.
-//! * A. H. Gebremedhin, F. Manne, A. Pothen 2005: What color is your Jacobian? Graph coloring for computing derivatives.
+//! An entry can be read off the sum of its colour if no other column of this colour has an entry in its row. Both colourings
+//! are greedy and begin with the columns that have the most neighbours.
 use super::Sparsity;
 use std::{cmp::Reverse, collections::HashMap};
 
-/// Marks a column without a colour.
 const NONE: u32 = u32::MAX;
 
-/// The colours of columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Coloring {
-    /// The colour of each column.
     pub(super) colors: Vec<u32>,
-    /// The number of colours.
     pub(super) count: usize,
 }
 impl Coloring {
@@ -30,7 +22,7 @@ impl Coloring {
     pub(super) fn of_columns(rows: &Sparsity) -> Self {
         let columns = rows.transpose();
         let lengths: Vec<_> = rows.iter_rows().map(<[_]>::len).collect();
-        // The number of other entries in the rows of a column; a column met in several rows counts several times.
+        // The number of other entries in the rows of a column, with repetitions.
         let degree = |j: usize| {
             columns
                 .row(j)
@@ -52,19 +44,18 @@ impl Coloring {
         }
         Coloring::new(colors)
     }
-    /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry of the symmetric
-    /// matrix can then be read off in its own column or in the column of its mirror image.
+    /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry of the symmetric matrix
+    /// can then be read off in its own column or in that of its mirror image.
     pub(super) fn of_symmetric(pattern: &Sparsity) -> Self {
         let neighbors = |v: usize| pattern.row(v).iter().copied().filter(move |&w| w != v);
         let n = pattern.rows();
         let mut colors = vec![NONE; n];
-        // A star is a vertex, its hub, with two or more neighbours of one colour. The colour of the hub is forbidden for
-        // the other neighbours of these vertices: that would make a path of four vertices with two colours.
+        // A star is a hub with two or more neighbours of one colour. Their other neighbours must not have the colour of the
+        // hub, because that would make a path of four vertices with two colours.
         let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
-        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several. It is stored only for
-        // colours with two or more vertices, because a full matrix has one colour for each vertex.
+        // For a vertex and a colour of two or more vertices, the first neighbour of that colour; `None` if there are several. A
+        // full matrix has a colour for each vertex, and stores nothing.
         let mut first: HashMap<(usize, u32), Option<usize>> = HashMap::new();
-        // The only vertex of a colour.
         let mut only: Vec<Option<usize>> = Vec::new();
         let mut forbidden = Forbidden::default();
         for v in largest_first(n, |v| neighbors(v).count()) {
@@ -72,13 +63,11 @@ impl Coloring {
             for w in neighbors(v) {
                 forbidden.add(colors[w]);
                 if colors[w] == NONE {
-                    // Neighbours of a vertex differ before the vertex gets its colour, so that it never joins two
-                    // stars.
+                    // Neighbours of a vertex differ before it gets its colour, so it never joins two stars.
                     neighbors(w).for_each(|x| forbidden.add(colors[x]));
                 } else {
                     hubs[w].iter().for_each(|&color| forbidden.add(color));
                 }
-                // In a full matrix all colours are soon forbidden.
                 if forbidden.is_full() {
                     break;
                 }
@@ -98,7 +87,7 @@ impl Coloring {
                     first.extend(each.map(|(w, u)| ((w, color), Some(u))));
                 }
             }
-            // Each neighbour gains one neighbour of this colour. If it had one before, it has a colour itself.
+            // If a neighbour already had a neighbour of this colour, it has a colour itself.
             for w in neighbors(v) {
                 match first.get_mut(&(w, color)) {
                     None => _ = first.insert((w, color), Some(v)),
@@ -113,8 +102,7 @@ impl Coloring {
         }
         Coloring::new(colors)
     }
-    /// For each entry of a symmetric matrix: whether it is read off the sum of its own column. The others are read off
-    /// the sums of their mirror images.
+    /// Whether each entry of a symmetric matrix is read off its own column, not its mirror image.
     pub(super) fn in_own_column(&self, pattern: &Sparsity) -> Vec<bool> {
         let (mut own, mut count) = (Vec::with_capacity(pattern.entries()), vec![0; self.count]);
         for row in pattern.iter_rows() {
@@ -127,20 +115,16 @@ impl Coloring {
     }
 }
 
-/// The numbers below `n`, those with the largest degree first.
 fn largest_first(n: usize, degree: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut order: Vec<_> = (0..n).collect();
     order.sort_by_cached_key(|&v| Reverse(degree(v)));
     order
 }
 
-/// Forbidden colours.
 #[derive(Default)]
 struct Forbidden {
-    /// The round in which each assigned colour was last forbidden.
     rounds: Vec<usize>,
     round: usize,
-    /// The number of colours forbidden in this round.
     count: usize,
 }
 impl Forbidden {
@@ -148,7 +132,6 @@ impl Forbidden {
         self.round += 1;
         self.count = 0;
     }
-    /// Whether there are assigned colours and all of them are forbidden.
     fn is_full(&self) -> bool {
         self.count > 0 && self.count == self.rounds.len()
     }
@@ -161,7 +144,7 @@ impl Forbidden {
             self.count += 1;
         }
     }
-    /// Returns the first allowed colour, which may be a new one.
+    /// Returns the first allowed colour, possibly a new one.
     fn first_allowed(&mut self) -> u32 {
         let free = self.rounds.iter().position(|&round| round != self.round);
         let color = free.unwrap_or(self.rounds.len());
@@ -176,7 +159,6 @@ impl Forbidden {
 mod tests {
     use super::*;
 
-    /// Pseudo-random numbers.
     fn random(state: &mut u64) -> f64 {
         *state = state
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -196,7 +178,6 @@ mod tests {
         });
         Sparsity::from_rows(columns, rows)
     }
-    /// A distinct value for each entry, and the sum of a row over the columns of a colour.
     fn value(i: usize, j: usize) -> f64 {
         ((i + 1) * 1000 + j) as f64
     }
@@ -276,9 +257,8 @@ mod tests {
         assert_eq!(Coloring::of_symmetric(&tridiagonal).count, 3);
     }
 
-    /// An arrow takes time in proportion to its entries.
     #[test]
-    fn an_arrow_of_a_hundred_thousand_columns() {
+    fn an_arrow_takes_time_in_proportion_to_its_entries() {
         let n = 100_000;
         let rows = (0..n).map(|i| match i {
             0 => (0..n).collect(),

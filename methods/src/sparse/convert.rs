@@ -1,8 +1,8 @@
-//! Sparse matrices of other crates.
+//! Conversions to sparse matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 use super::SparseJacobian;
 
-/// Conversions of a value, which move its entries if possible, and of a reference, which copy them. The pattern is copied.
+/// Conversions of a value move its entries if possible; conversions of a reference copy them. The pattern is copied.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]
@@ -47,11 +47,10 @@ conversions! {
     };
 }
 
-/// The reason why the other crates accept the pattern.
+/// Why the other crates accept the pattern.
 #[cfg(feature = "nalgebra-sparse")]
 const VALID: &str = "rows are sorted and have no column twice";
 
-/// The numbers of rows and columns, and a copy of the pattern.
 #[allow(clippy::type_complexity)]
 fn parts(matrix: &SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {
     let shape = (matrix.rows(), matrix.columns());

@@ -1,10 +1,10 @@
-//! Fingerprints, which distinguish recordings.
+//! Fingerprints of recordings.
 use entape_core::{
     driver::state::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
 };
 
-/// A hash that differs between recordings whose statements have different operations or variables.
+/// A hash that differs if statements have different operations or variables.
 ///
 /// The formula of a statement determines kinds, operations and constants, but not lists, choices and passive variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,12 +12,12 @@ pub(super) struct Fingerprint(u64);
 impl Fingerprint {
     #[inline(always)]
     fn add(&mut self, word: u64) {
-        // The multiplier comes from the golden ratio. The rotation brings down the high bits, which depend on all others.
+        // The golden ratio. The rotation brings down the high bits, which depend on all others.
         self.0 = (self.0 ^ word)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29);
     }
-    /// Adds the end of the recording: its results, some of which may be passive.
+    /// Adds the results, some of which may be passive.
     pub(super) fn result(&mut self, result: Option<NamedId>) {
         match result {
             Some(result) => self.variable(result),

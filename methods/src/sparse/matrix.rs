@@ -1,15 +1,13 @@
-//! Sparse matrices of derivatives.
 use super::Sparsity;
 #[cfg(feature = "serde")]
 use super::serialized::Sparse;
 use entape_core::driver::Jacobian;
 use std::{fmt, sync::Arc};
 
-/// A sparse matrix of derivatives, a Jacobian or a Hessian, as compressed rows; [`Sparsity`] describes the positions of its
-/// entries. An entry may be zero. Elsewhere the derivative is certainly zero, or [does not exist](entape_core::driver) if
-/// entries of its row are NaN.
+/// A sparse Jacobian or Hessian as compressed rows, with the pattern of a [`Sparsity`]. An entry may be zero. Elsewhere the
+/// derivative is zero, or [does not exist](entape_core::driver) if entries of its row are NaN.
 ///
-/// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to matrices of these crates by `From` and `Into`.
+/// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to their matrices by `From` and `Into`.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -56,7 +54,7 @@ impl SparseJacobian {
     pub fn sparsity(&self) -> &Sparsity {
         &self.sparsity
     }
-    /// Returns the index of the first entry of each row, and the end of the last row.
+    /// Returns the index of the first entry of each row, and the end of the last.
     pub fn row_pointers(&self) -> &[usize] {
         self.sparsity.row_pointers()
     }
@@ -68,22 +66,16 @@ impl SparseJacobian {
     pub fn values(&self) -> &[f64] {
         &self.values
     }
-    /// Returns the entries by value, row by row.
+    /// Returns the entries, row by row.
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
-    /// Returns the entry in row `i` and column `j`, or `None` if the pattern has no entry there.
-    ///
-    /// # Panics
-    /// If the row or the column does not exist.
+    /// Returns the entry in row `i` and column `j`, if the pattern has one; panics if either does not exist.
     #[track_caller]
     pub fn get(&self, i: usize, j: usize) -> Option<f64> {
         Some(self.values[self.sparsity.position(i, j)?])
     }
-    /// Returns the entries of row `i` with their columns.
-    ///
-    /// # Panics
-    /// If the row does not exist.
+    /// Returns the entries of row `i` with their columns; panics if the row does not exist.
     #[track_caller]
     pub fn row(&self, i: usize) -> impl ExactSizeIterator<Item = (usize, f64)> {
         let columns = self.sparsity.row(i).iter().copied();
@@ -102,7 +94,7 @@ impl SparseJacobian {
         }
         Jacobian::new(self.rows(), self.columns(), values)
     }
-    /// Returns the product with a vector.
+    /// Returns the product with a vector; panics if its length is wrong.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -112,9 +104,6 @@ impl SparseJacobian {
     /// assert_eq!(f.sparse_jacobian(&[3.0, 4.0])?.times(&[1.0, 10.0]), [34.0, 10.0]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Panics
-    /// If the length of the vector differs from the length of a row.
     #[track_caller]
     pub fn times(&self, v: &[f64]) -> Vec<f64> {
         let (n, given) = (self.columns(), v.len());

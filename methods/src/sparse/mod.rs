@@ -1,7 +1,7 @@
-//! Sparse Jacobians and Hessians of an [`Objective`], by the methods of [`SparseObjective`].
+//! Sparse Jacobians and Hessians of an [`Objective`], by [`SparseObjective`].
 //!
-//! A walk over the recording finds which results depend on which inputs (`pattern.rs`). Columns that share no row are
-//! computed together (`coloring.rs`), with eight sums of columns in a sweep.
+//! A walk over the recording finds which results depend on which inputs. Columns that share no row are computed together, eight
+//! sums of columns in a sweep.
 mod coloring;
 mod convert;
 mod fingerprint;
@@ -35,9 +35,7 @@ mod sealed {
     };
 
     pub trait Recorded {
-        /// The state of the objective in this thread.
         type State: Reals;
-        /// Returns the state with a recording at `x`.
         #[track_caller]
         fn recording_at(&self, x: &[f64]) -> Result<Self::State, Error>;
     }
@@ -48,7 +46,6 @@ mod sealed {
         }
     }
     pub trait Reals {
-        /// The recording of reals.
         #[track_caller]
         fn reals(&mut self) -> RealRecording<'_>;
     }
@@ -70,23 +67,30 @@ mod sealed {
 /// assert_eq!((h.get(0, 1), h.get(0, 2)), (Some(1.0), None));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// First derivatives fail like [`value_and_gradient`](entape_core::driver::value_and_gradient), and second derivatives like
+/// [`hessian_vector`](entape_core::driver::hessian_vector). With a plan, they also fail if it lacks an entry
+/// ([`Error::PatternChanged`], [`Error::NotFinite`]).
+///
+/// # Panics
+///
+/// If a plan is for another number of inputs.
 pub trait SparseObjective: sealed::Recorded {
     /// The plain values of the results.
     type Values;
     /// Finds where the Jacobian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
     /// points](Self::sparse_jacobian_with).
     ///
-    /// A result depends on the differentiable arguments of all its operations, even if a derivative is zero at `x`. An
-    /// entity, such as an array or a matrix, counts as a whole: an operation that reads one number of it depends on
-    /// everything that was written to the entity. All results of a statement with several results count together.
+    /// A result depends on the differentiable arguments of its operations, even if a derivative is zero at `x`. An entity, such
+    /// as an array, counts as a whole, and so do the results of one statement.
     ///
-    /// Columns that share no row are computed together, or rows that share no column, whichever takes fewer sweeps: a Jacobian
-    /// with five diagonals takes one sweep, whatever its size. If the Jacobian has a full row and a full column, all columns
-    /// are computed one by one. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
+    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps. Five diagonals take
+    /// one sweep; with a full row and a full column, all columns are computed one by one. An infinite derivative may turn
+    /// others of its sum into NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
     /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*,
     /// 1983.
-    ///
-    /// Because sums are computed, an infinite derivative may turn other derivatives of its row or column into NaN.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -106,9 +110,6 @@ pub trait SparseObjective: sealed::Recorded {
     /// }
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
     fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error>
     where
@@ -118,7 +119,6 @@ pub trait SparseObjective: sealed::Recorded {
         let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let sparsity = jacobian_pattern(&mut recording);
-        // An operation without a tangent may have an adjoint.
         let has_tangents = match recording.tape.directions::<AT_ONCE>() {
             Err(Error::MissingRule(_)) => false,
             other => other.map(|_| true)?,
@@ -126,7 +126,7 @@ pub trait SparseObjective: sealed::Recorded {
         let plan = Plan::of_jacobian(sparsity, fingerprint, has_tangents);
         Ok(JacobianPlan(Arc::new(plan)))
     }
-    /// Returns the sparse Jacobian at `x`. To compute it at several points, use a [plan](Self::jacobian_plan).
+    /// Returns the sparse Jacobian at `x`. For several points, use a [plan](Self::jacobian_plan).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -141,9 +141,6 @@ pub trait SparseObjective: sealed::Recorded {
     /// assert_eq!(j.values(), [2.0, 0.0, 3.0 * 2_f64.cos(), 2_f64.sin()]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
     fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
     where
@@ -151,11 +148,10 @@ pub trait SparseObjective: sealed::Recorded {
     {
         self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
     }
-    /// Returns the sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
+    /// Returns the sparse Jacobian at `x`, by a [plan](Self::jacobian_plan), possibly for other inputs.
     ///
-    /// The plan may be made at other inputs. If the program takes another branch at `x`, unused entries of the plan are zero,
-    /// and an entry missing in the plan is an error. If the branch calls an external function without a tangent, sums of rows
-    /// are computed instead of sums of columns. Their colouring is computed on first use.
+    /// If the program takes another branch at `x`, unused entries are zero, and a missing entry is an error. A branch without
+    /// tangents, such as one with an external function, is computed by sums of rows.
     ///
     /// ```
     /// use entape_core::{driver::{Error, Objective}, expr::Active, function};
@@ -172,13 +168,6 @@ pub trait SparseObjective: sealed::Recorded {
     /// assert_eq!(f.sparse_jacobian_with(&plan, &[2.0, 3.0]), Err(Error::PatternChanged));
     /// # Ok::<(), Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// If there are derivatives for which the plan has no entries ([`Error::PatternChanged`], [`Error::NotFinite`]), and
-    /// like [`value_and_gradient`](entape_core::driver::value_and_gradient).
-    ///
-    /// # Panics
-    /// If the plan is for another number of inputs.
     #[track_caller]
     fn sparse_jacobian_with(&self, plan: &JacobianPlan, x: &[f64]) -> Result<SparseJacobian, Error>
     where
@@ -187,12 +176,6 @@ pub trait SparseObjective: sealed::Recorded {
         Ok(self.values_and_sparse_jacobian_with(plan, x)?.1)
     }
     /// Returns the values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
-    ///
-    /// # Errors
-    /// Like [`sparse_jacobian_with`](Self::sparse_jacobian_with).
-    ///
-    /// # Panics
-    /// If the plan is for another number of inputs.
     #[track_caller]
     fn values_and_sparse_jacobian_with(
         &self,
@@ -213,7 +196,7 @@ pub trait SparseObjective: sealed::Recorded {
         let columns = plan.columns.as_ref();
         let by_columns = columns.map(|columns| by_columns(&mut recording, plan, columns));
         let mut entries = match by_columns {
-            // This branch may have no tangents, although the branch at the inputs of the plan had them.
+            // This branch may have no tangents, unlike the branch of the plan.
             None | Some(Err(Error::MissingRule(_))) => {
                 let rows = plan.compressed();
                 rows.entries(&sums_of_rows(&mut recording, &rows.coloring)?)
@@ -235,15 +218,14 @@ pub trait SparseObjective: sealed::Recorded {
     /// Finds where the Hessian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
     /// points](Self::sparse_hessian_with).
     ///
-    /// Two inputs have an entry if a nonlinear operation of the program joins values that depend on them (A. Walther,
-    /// *Computing sparse Hessians with automatic differentiation*, 2008). A list counts as a whole: a sum of products
-    /// has entries for the factors of each product, but `dot` and `norm` have entries for all pairs of their elements.
-    /// Entities such as arrays and matrices count as a whole, too.
+    /// Two inputs have an entry if a nonlinear operation joins values that depend on them (A. Walther, *Computing sparse
+    /// Hessians with automatic differentiation*, 2008). Lists and entities such as arrays count as a whole: a sum of products
+    /// has entries for the factors of each product, but `dot` and `norm` for all pairs of elements.
     ///
-    /// Columns are computed together by a star colouring, which exploits the symmetry of the matrix: two colours are enough for
-    /// a full row and column with a diagonal. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and
-    /// graph coloring problems*, 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring
-    /// for computing derivatives*, 2005.
+    /// Columns are summed by a star colouring, which exploits symmetry: a full row and column with a diagonal takes two
+    /// colours. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and graph coloring problems*,
+    /// 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring for computing
+    /// derivatives*, 2005.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -260,9 +242,6 @@ pub trait SparseObjective: sealed::Recorded {
     /// assert_eq!((h.get(0, 7), h.get(7, 7), h.get(7, 8)), (Some(1.0), Some(2.0), None));
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
     fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error>
     where
@@ -274,8 +253,8 @@ pub trait SparseObjective: sealed::Recorded {
         let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
     }
-    /// Returns the sparse Hessian at `x`, with the entries on both sides of the diagonal. To compute it at several
-    /// points, use a [plan](Self::hessian_plan).
+    /// Returns the sparse Hessian at `x`, with entries on both sides of the diagonal. For several points, use a
+    /// [plan](Self::hessian_plan).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -290,9 +269,6 @@ pub trait SparseObjective: sealed::Recorded {
     /// assert_eq!(h.get(0, 2), None);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Like [`hessian_vector`](entape_core::driver::hessian_vector).
     #[track_caller]
     fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
     where
@@ -302,13 +278,6 @@ pub trait SparseObjective: sealed::Recorded {
     }
     /// Returns the sparse Hessian at `x`, by a [plan](Self::hessian_plan). Other branches are handled as by
     /// [`sparse_jacobian_with`](Self::sparse_jacobian_with).
-    ///
-    /// # Errors
-    /// If there are derivatives for which the plan has no entries ([`Error::PatternChanged`], [`Error::NotFinite`]), and
-    /// like [`hessian_vector`](entape_core::driver::hessian_vector).
-    ///
-    /// # Panics
-    /// If the plan is for another number of inputs.
     #[track_caller]
     fn sparse_hessian_with(
         &self,
@@ -339,7 +308,6 @@ impl<P: Program> SparseObjective for Objective<P> {
     type Values = P::Values;
 }
 
-/// Sets the derivatives of a result that does not have any to NaN.
 fn fill_with_nan(entries: &mut [f64], plan: &Plan, holder: &str) -> Result<(), Error> {
     if entries.is_empty() && plan.sparsity.columns() > 0 {
         let holder = holder.to_owned();
@@ -357,27 +325,23 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs for a plan of {planned} inputs: make a plan for them"
     );
 }
-/// The fingerprint of a recording.
 fn fingerprint(recording: &mut RealRecording<'_>) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
     recording.show(&mut fingerprint);
     recording.output_ids().for_each(|y| fingerprint.result(y));
     fingerprint
 }
-/// The pattern of the Jacobian.
 fn jacobian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), false);
     recording.show(&mut walk);
     walk.jacobian(recording.output_ids())
 }
-/// The pattern of the Hessian of the first result.
 fn hessian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), true);
     recording.show(&mut walk);
     walk.hessian(recording.output_ids().next().flatten())
 }
 
-/// The entries of a Jacobian from the sums of its columns of each colour.
 fn by_columns(
     recording: &mut RealRecording<'_>,
     plan: &Plan,
@@ -408,7 +372,7 @@ fn by_columns(
     }
     Ok(entries)
 }
-/// The sums of the Jacobian's rows of each colour: one row for each input.
+/// Returns the sum of the rows of each colour: one row for each input.
 fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let RealRecording {
         tape,
@@ -432,7 +396,6 @@ fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Resul
     }
     Ok(sums)
 }
-/// The sums of the Hessian's columns of each colour: one row for each input.
 fn sums_of_hessian(
     recording: &mut RealRecording<'_>,
     coloring: &Coloring,
@@ -454,7 +417,7 @@ fn sums_of_hessian(
     }
     Ok(sums)
 }
-/// Tangents along the sums of the inputs of each colour, from `first` on, for first or second derivatives.
+/// Returns tangents along the sums of the inputs of each colour from `first` on.
 fn columns<'t>(
     tape: &'t mut Tape,
     inputs: &[Active<f64>],
@@ -475,7 +438,6 @@ fn columns<'t>(
     }
     directions.sweep()
 }
-/// The index of a colour within its sweep.
 fn in_block(color: u32, first: usize) -> Option<usize> {
     let place = (color as usize).checked_sub(first)?;
     (place < AT_ONCE).then_some(place)

@@ -1,10 +1,9 @@
 //! Patterns of derivatives, from one walk over a recording.
 //!
-//! Each variable has a set of inputs. The set of a result is the union of the sets of its arguments, and arguments joined
-//! by a nonlinear operation have second derivatives (A. Walther 2008: Computing sparse Hessians with automatic
-//! differentiation). A set with a few inputs is a sorted list. A larger one is stored only as a union, because most larger
-//! sets are parts of others: the partial sums of an objective would take memory quadratic in their number. Sets requested
-//! in the end are written out.
+//! The set of inputs of a result is the union of the sets of its arguments, and arguments of a nonlinear operation have second
+//! derivatives (A. Walther 2008: Computing sparse Hessians with automatic differentiation). A small set is a sorted list. A
+//! large one is stored as a union, because most large sets are parts of others: the partial sums of an objective would take
+//! memory quadratic in their number. Requested sets are written out at the end.
 use super::Sparsity;
 use entape_core::{
     driver::state::{Formula, StatementVisitor},
@@ -12,17 +11,14 @@ use entape_core::{
 };
 use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};
 
-/// The largest number of inputs of a set that is written out at once.
+/// Sets with more inputs are stored as unions.
 const FEW: usize = 32;
 
-/// The number of a set.
 type Set = u32;
-/// The empty set. Set `i + 1` contains only input `i`.
+/// Set `i + 1` contains only input `i`.
 const EMPTY: Set = 0;
 
-/// Sets of inputs.
 struct Sets {
-    /// The range of items of each set, and its form.
     sets: Vec<(Range<usize>, Form)>,
     /// Inputs, or the smaller sets of a union.
     items: Vec<u32>,
@@ -57,7 +53,6 @@ impl Sets {
         let (range, form) = &self.sets[set as usize];
         (*form == Form::Inputs).then(|| &self.items[range.clone()])
     }
-    /// Returns the union of sets; sorts `of`.
     fn union(&mut self, of: &mut [Set]) -> Set {
         of.sort_unstable();
         let mut scratch = take(&mut self.scratch);
@@ -93,7 +88,6 @@ impl Sets {
         }
         self.push(of, Form::Union)
     }
-    /// Returns the inputs of each of these sets.
     fn resolve(&self, wanted: &[Set]) -> Resolved<'_> {
         let is_union = |&set: &Set| self.few(set).is_none();
         let mut unions: Vec<Set> = wanted.iter().copied().filter(is_union).collect();
@@ -110,7 +104,6 @@ impl Sets {
             unions: resolved,
         }
     }
-    /// Visits the parts of each set separately.
     fn one_by_one(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
         let mut seen = vec![
             0;
@@ -140,7 +133,7 @@ impl Sets {
             resolved.insert(union, inputs);
         }
     }
-    /// Visits all sets once for each 64 inputs, which are the bits of a word.
+    /// Visits all sets once for each 64 inputs, the bits of a word.
     fn by_blocks(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
         let needed = self.parts_of(unions);
         let mut bits = vec![0_u64; self.sets.len()];
@@ -157,7 +150,6 @@ impl Sets {
     }
 }
 impl Sets {
-    /// Returns these sets and the sets of their unions, in ascending order.
     fn parts_of(&self, wanted: &[Set]) -> Vec<usize> {
         let mut needed = vec![false; self.sets.len()];
         wanted.iter().for_each(|&set| needed[set as usize] = true);
@@ -169,7 +161,7 @@ impl Sets {
         }
         (0..needed.len()).filter(|&set| needed[set]).collect()
     }
-    /// Sets the bits of the 64 inputs from `first` on that each of the needed sets contains.
+    /// Sets the bits of the 64 inputs from `first` on in each needed set that contains them.
     fn fill_block(&self, needed: &[usize], first: u32, bits: &mut [u64]) {
         for &set in needed {
             let (range, form) = &self.sets[set];
@@ -184,7 +176,6 @@ impl Sets {
             };
         }
     }
-    /// Propagates the bits of the needed sets to their inputs, and clears them.
     fn pass_to_inputs(&self, needed: &[usize], bits: &mut [u64], inputs: &mut [u64]) {
         for &set in needed.iter().rev() {
             let (range, form) = &self.sets[set];
@@ -202,13 +193,11 @@ impl Sets {
     }
 }
 
-/// Sets after they are written out.
 struct Resolved<'s> {
     sets: &'s Sets,
     unions: HashMap<Set, Vec<u32>>,
 }
 impl Resolved<'_> {
-    /// The inputs of a set, in ascending order.
     fn of(&self, set: Set) -> &[u32] {
         match self.sets.few(set) {
             Some(inputs) => inputs,
@@ -217,7 +206,7 @@ impl Resolved<'_> {
     }
 }
 
-/// A list that is occasionally sorted to remove duplicates. The number is its length after the last time.
+/// A list that is sometimes sorted to remove duplicates, and its length after the last time.
 #[derive(Default)]
 struct Distinct<T>(Vec<T>, usize);
 impl<T: Ord> Distinct<T> {
@@ -234,12 +223,10 @@ impl<T: Ord> Distinct<T> {
     }
 }
 
-/// Finds which inputs variables depend on, and which of them have second derivatives.
 pub(super) struct Walk {
     sets: Sets,
-    /// For each kind the sets of its variables, by identifier.
     variables: Vec<(TypeId, Vec<Set>)>,
-    /// The sets of the leaves of the present statement, and the beginning of each expression on the stack.
+    /// The sets of the leaves of this statement, and where each expression on the stack begins.
     leaves: Vec<Set>,
     starts: Vec<usize>,
     targets: Vec<(NamedId, bool)>,
@@ -247,7 +234,6 @@ pub(super) struct Walk {
     pairs: Option<Distinct<(Set, Set)>>,
 }
 impl Walk {
-    /// Starts before the statements of a recording with these inputs. `second` requests second derivatives.
     pub(super) fn new(inputs: impl ExactSizeIterator<Item = NamedId>, second: bool) -> Self {
         let mut walk = Walk {
             sets: Sets::new(inputs.len()),
@@ -346,7 +332,6 @@ impl StatementVisitor for Walk {
 }
 
 impl Walk {
-    /// Returns the pattern of the Jacobian of these results, some of which may be passive.
     pub(super) fn jacobian(mut self, results: impl Iterator<Item = Option<NamedId>>) -> Sparsity {
         let sets: Vec<Set> = results
             .map(|result| result.map_or(EMPTY, |result| *self.of(result)))
@@ -354,7 +339,6 @@ impl Walk {
         let resolved = self.sets.resolve(&sets);
         Sparsity::from_rows(self.sets.inputs, sets.iter().map(|&set| resolved.of(set)))
     }
-    /// Returns the pattern of the Hessian of this result, which may be passive.
     pub(super) fn hessian(mut self, result: Option<NamedId>) -> Sparsity {
         let result = result.map_or(EMPTY, |result| *self.of(result));
         let mut pairs = self.pairs.take().unwrap_or_default();
@@ -363,15 +347,13 @@ impl Walk {
     }
 }
 
-/// The products of sets, which are the entries of a Hessian.
+/// Products of sets: the entries of a Hessian.
 ///
-/// Products of small sets are written out, and products of large sets if there are few. Otherwise, 64 rows are found at once:
-/// one walk over the sets finds which of these inputs each set contains, and one walk back finds the inputs to which the
-/// products join them. So sets that grow by one input at a time take time proportional to the sum of their sizes, not to the
-/// sum of the squares.
+/// Products of small sets are written out, and so are a few products of large sets. Otherwise a walk over the sets finds which
+/// of 64 inputs each contains, and a walk back the inputs with which products join them. Sets that grow by one input at a time
+/// thus take time proportional to the sum of their sizes, not of the squares.
 struct Products<'s> {
     sets: &'s Sets,
-    /// Whether the result depends on an input. Other inputs do not contribute to its derivatives.
     relevant: Vec<bool>,
     entries: Distinct<(u32, u32)>,
     /// Products that are not written out yet.
@@ -397,7 +379,6 @@ impl<'s> Products<'s> {
         }
         products
     }
-    /// Writes out the product of these inputs, and its mirror image.
     fn write_out(&mut self, a: &[u32], b: &[u32]) {
         for (a, b) in [(a, b), (b, a)] {
             let relevant = |&&i: &&u32| self.relevant[i as usize];
@@ -407,7 +388,7 @@ impl<'s> Products<'s> {
             }
         }
     }
-    /// Writes out the large products, if this is faster than blocks.
+    /// Writes them out only if this is faster than blocks.
     fn write_out_large(&mut self, of: &[Set], needed: &[usize]) {
         let blocks = self.sets.inputs.div_ceil(64);
         let unions = of.iter().filter(|&&set| self.sets.few(set).is_none());

@@ -1,22 +1,19 @@
-//! Plans: patterns and colourings that are used at many points.
+//! Plans: patterns and colourings for many points.
 use super::{Sparsity, coloring::Coloring, fingerprint::Fingerprint};
 use std::{
     fmt,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// The maximal number of fingerprints that a plan remembers.
 const REMEMBERED: usize = 64;
 
-/// The entries of a matrix in sums of its rows, or in sums of the columns of a symmetric matrix.
+/// Where the entries of a matrix are among sums of its rows, or of columns of a symmetric matrix.
 pub(super) struct Compressed {
     pub(super) coloring: Coloring,
-    /// The index of each entry among the sums, which are stored consecutively: the sums of the first input, then the sums of
-    /// the next.
+    /// The index of each entry among the sums, which are ordered by input.
     places: Vec<usize>,
 }
 impl Compressed {
-    /// By the colours of rows.
     fn of_rows(sparsity: &Sparsity, coloring: Coloring) -> Self {
         let place = |(i, j): (usize, usize)| j * coloring.count + coloring.colors[i] as usize;
         let places = entries(sparsity).map(place).collect();
@@ -32,39 +29,33 @@ impl Compressed {
         let places = entries(sparsity).zip(own).map(place).collect();
         Compressed { coloring, places }
     }
-    /// The entries, from the sums.
     pub(super) fn entries(&self, sums: &[f64]) -> Vec<f64> {
         self.places.iter().map(|&place| sums[place]).collect()
     }
 }
-/// Row and column of each entry.
 fn entries(sparsity: &Sparsity) -> impl Iterator<Item = (usize, usize)> {
     let rows = sparsity.iter_rows().enumerate();
     rows.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)))
 }
 
-/// The properties of a matrix that are known before it is computed.
 pub(super) struct Plan {
     pub(super) sparsity: Arc<Sparsity>,
-    /// The colours of columns, if the matrix is computed by sums of columns, forward.
+    /// The colours of columns, if they are summed, forward.
     pub(super) columns: Option<Coloring>,
-    /// Sums that are computed backward: of a Hessian, and of a Jacobian by rows. For a Jacobian by columns they are computed
-    /// when a branch without tangents is met.
+    /// Sums that are computed backward. For a Jacobian by columns they are found when a branch without tangents needs them.
     compressed: OnceLock<Compressed>,
-    /// Recordings for which the pattern is known to be correct.
+    /// Recordings for which the pattern is correct.
     known: Mutex<Vec<Fingerprint>>,
 }
 impl Plan {
-    /// For a Jacobian.
     pub(super) fn of_jacobian(sparsity: Sparsity, known: Fingerprint, has_tangents: bool) -> Self {
         let longest = |pattern: &Sparsity| pattern.iter_rows().map(<[_]>::len).max().unwrap_or(0);
         let transposed = sparsity.transpose();
-        // Columns of one row have different colours, so there are at least as many colours as entries in the longest
-        // row.
+        // The colours are at least as many as entries in the longest row.
         let (least_columns, least_rows) = (longest(&sparsity), longest(&transposed));
         let columns = || Coloring::of_columns(&sparsity);
         let rows = || Coloring::of_columns(&transposed);
-        // The colouring that takes fewer sweeps.
+        // Whichever takes fewer sweeps.
         let (columns, rows) = if !has_tangents {
             (None, Some(rows()))
         } else if least_columns <= least_rows {
@@ -82,7 +73,6 @@ impl Plan {
         let compressed = rows.map(|rows| Compressed::of_rows(&sparsity, rows));
         Plan::new(sparsity, columns, compressed, known)
     }
-    /// For a Hessian.
     pub(super) fn of_hessian(sparsity: Sparsity, known: Fingerprint) -> Self {
         let compressed = Compressed::of_symmetric(&sparsity);
         Plan::new(sparsity, None, Some(compressed), known)
@@ -100,7 +90,7 @@ impl Plan {
             known: Mutex::new(vec![known]),
         }
     }
-    /// Returns the sums that are computed backward; for a Jacobian, the sums of rows.
+    /// Returns the sums that are computed backward.
     pub(super) fn compressed(&self) -> &Compressed {
         self.compressed.get_or_init(|| {
             let rows = Coloring::of_columns(&self.sparsity.transpose());
@@ -111,7 +101,7 @@ impl Plan {
         let columns = self.columns.as_ref();
         columns.map_or_else(|| self.compressed().coloring.count, |columns| columns.count)
     }
-    /// Whether the pattern fits a recording. `find` computes the pattern if the recording is not known.
+    /// Whether the pattern fits a recording. `find` computes its pattern if the recording is new.
     pub(super) fn is_for(&self, recording: Fingerprint, find: impl FnOnce() -> Sparsity) -> bool {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&recording) {
@@ -134,8 +124,7 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
         pub fn sparsity(&self) -> &Sparsity {
             &self.0.sparsity
         }
-        /// Returns the number of colours, which is the number of sums of columns or rows to be computed. A sweep
-        /// computes eight of them.
+        /// Returns the number of colours: the number of sums of columns or rows, of which a sweep computes eight.
         pub fn colors(&self) -> usize {
             self.0.colors()
         }
@@ -152,10 +141,8 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
     }
 )* } }
 plans! {
-    /// The positions of the entries of a Jacobian and the way they are computed. Made by
-    /// [`Objective::jacobian_plan`](super::SparseObjective::jacobian_plan), and used at many points.
+    /// A plan for a Jacobian at many points, from [`Objective::jacobian_plan`](super::SparseObjective::jacobian_plan).
     JacobianPlan
-    /// The positions of the entries of a Hessian and the way they are computed. Made by
-    /// [`Objective::hessian_plan`](super::SparseObjective::hessian_plan), and used at many points.
+    /// A plan for a Hessian at many points, from [`Objective::hessian_plan`](super::SparseObjective::hessian_plan).
     HessianPlan
 }

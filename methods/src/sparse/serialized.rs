@@ -1,10 +1,10 @@
-//! Sparse matrices of derivatives in files, by `serde`. Deserialized matrices are validated.
+//! Sparse matrices with `serde`, validated after reading.
 #![cfg(feature = "serde")]
 use super::{SparseJacobian, Sparsity};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The serialized form of a [`SparseJacobian`]: compressed rows.
+/// The serialized form of a [`SparseJacobian`].
 #[derive(Serialize, Deserialize)]
 pub(super) struct Sparse {
     columns: usize,

@@ -1,7 +1,6 @@
-//! The positions of the entries of a sparse matrix.
 use std::fmt;
 
-/// The positions of the entries of a sparse matrix, as compressed rows: row `i` has entries in the columns
+/// The positions of the entries of a sparse matrix. Row `i` has entries in the columns
 /// `column_indices[row_pointers[i]..row_pointers[i + 1]]`, in ascending order.
 ///
 /// ```
@@ -27,7 +26,7 @@ pub struct Sparsity {
     column_indices: Vec<usize>,
 }
 impl Sparsity {
-    /// Creates a pattern from these rows, each of which is in ascending order.
+    /// The rows must be in ascending order.
     pub(super) fn from_rows<R: AsRef<[u32]>>(
         columns: usize,
         rows: impl IntoIterator<Item = R>,
@@ -47,7 +46,7 @@ impl Sparsity {
             column_indices,
         }
     }
-    /// Creates a pattern from compressed rows of another origin, if they are valid.
+    /// Creates a pattern from compressed rows of any origin, if they are valid.
     #[cfg(feature = "serde")]
     pub(super) fn of_compressed_rows(
         columns: usize,
@@ -86,7 +85,7 @@ impl Sparsity {
     pub fn entries(&self) -> usize {
         self.column_indices.len()
     }
-    /// Returns the index of the first entry of each row, and the end of the last row.
+    /// Returns the index of the first entry of each row, and the end of the last.
     pub fn row_pointers(&self) -> &[usize] {
         &self.row_pointers
     }
@@ -94,29 +93,22 @@ impl Sparsity {
     pub fn column_indices(&self) -> &[usize] {
         &self.column_indices
     }
-    /// Returns the columns of the entries in row `i`, in ascending order.
-    ///
-    /// # Panics
-    /// If the row does not exist.
+    /// Returns the columns of the entries in row `i`, in ascending order; panics if the row does not exist.
     #[track_caller]
     pub fn row(&self, i: usize) -> &[usize] {
         let rows = self.rows();
         assert!(i < rows, "row {i} of a sparse matrix of {rows} rows");
         &self.column_indices[self.row_pointers[i]..self.row_pointers[i + 1]]
     }
-    /// Returns the rows, one after the other.
+    /// Returns the rows in order.
     pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = &[usize]> {
         (0..self.rows()).map(|i| self.row(i))
     }
-    /// Whether there is an entry in row `i` and column `j`.
-    ///
-    /// # Panics
-    /// If the row or the column does not exist.
+    /// Whether row `i` has an entry in column `j`; panics if either does not exist.
     #[track_caller]
     pub fn contains(&self, i: usize, j: usize) -> bool {
         self.position(i, j).is_some()
     }
-    /// The index of an entry among all entries.
     #[track_caller]
     pub(super) fn position(&self, i: usize, j: usize) -> Option<usize> {
         assert!(
@@ -128,7 +120,6 @@ impl Sparsity {
         let place = self.row(i).binary_search(&j).ok()?;
         Some(self.row_pointers[i] + place)
     }
-    /// Whether all entries of `other` are entries of this pattern.
     pub(super) fn covers(&self, other: &Sparsity) -> bool {
         let all = |(mine, theirs): (&[usize], &[usize])| {
             let mut mine = mine.iter();
@@ -138,7 +129,6 @@ impl Sparsity {
             && self.columns == other.columns
             && self.iter_rows().zip(other.iter_rows()).all(all)
     }
-    /// Returns the pattern of the transposed matrix.
     pub(super) fn transpose(&self) -> Sparsity {
         let mut row_pointers = vec![0; self.columns + 1];
         for &j in &self.column_indices {

@@ -10,7 +10,6 @@ use entape_core::{
 };
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 
-/// Pseudo-random numbers.
 #[derive(Clone)]
 struct Random(u64);
 impl Random {
@@ -28,7 +27,7 @@ impl Random {
     }
 }
 
-/// A program of random operations, each on a few of its former values.
+/// Random operations, each on a few former values.
 struct Program {
     seed: u64,
     operations: usize,
@@ -39,7 +38,7 @@ impl Program {
         let mut random = Random(self.seed);
         let mut all = x.to_vec();
         for _ in 0..self.operations {
-            // Recent values are chosen more often, so that results depend on some of the inputs.
+            // Recent values are chosen more often, so that results depend on some inputs.
             let near = all.len().min(12);
             let mut pick = || all[all.len() - 1 - random.below(near)];
             let (a, b, c) = (pick(), pick(), pick());
@@ -99,7 +98,7 @@ fn assert_near(sparse: &SparseJacobian, dense: &[f64], case: u64) {
 }
 
 #[test]
-fn jacobians_of_random_programs() {
+fn sparse_jacobians_of_random_programs_equal_dense_ones() {
     let mut sparse = 0;
     for seed in 0..200 {
         let mut random = Random(seed);
@@ -126,7 +125,7 @@ fn jacobians_of_random_programs() {
 }
 
 #[test]
-fn hessians_of_random_programs() {
+fn sparse_hessians_of_random_programs_equal_dense_ones() {
     let mut sparse = 0;
     for seed in 0..200 {
         let mut random = Random(seed + 1000);
@@ -150,9 +149,8 @@ fn hessians_of_random_programs() {
     assert!(sparse > 100, "only {sparse} programs were sparse");
 }
 
-/// Sets of inputs that are too large for lists, many of them and few of them.
 #[test]
-fn large_sets() {
+fn sets_too_large_for_lists_have_their_pattern() {
     struct Sums;
     impl Function for Sums {
         type Inputs = ListShape<f64>;
@@ -204,7 +202,7 @@ fn tridiagonal<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
 }
 
 #[test]
-fn a_tridiagonal_residual_with_100_000_rows() {
+fn a_tridiagonal_residual_with_100_000_rows_takes_three_colours() {
     let n = 100_000;
     let f = Objective::new(tridiagonal {});
     let plan = f.jacobian_plan(&vec![1.0; n]).unwrap();
@@ -225,9 +223,8 @@ fn a_tridiagonal_residual_with_100_000_rows() {
     assert_eq!(j.get(0, n - 1), None);
 }
 
-/// A loop that adds term after term, and a sum of all terms at once.
 #[test]
-fn tridiagonal_hessians() {
+fn tridiagonal_hessians_have_their_pattern() {
     #[function]
     fn terms<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let mut sum = Active::passive(0.0);
@@ -264,7 +261,7 @@ fn tridiagonal_hessians() {
 }
 
 #[test]
-fn arrows() {
+fn arrows_take_two_colours() {
     #[function]
     fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let terms = x[1..].iter().map(|y| x[0] * y + y.exp());
@@ -283,9 +280,8 @@ fn arrows() {
     assert_eq!(h.get(0, 0), None);
 }
 
-/// A full row is computed backward, a full column forward.
 #[test]
-fn rows_or_columns() {
+fn a_full_row_is_computed_backward_and_a_full_column_forward() {
     #[function]
     fn row<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         let sum: Active<f64, M> = x.iter().map(|x| x * x).sum();
@@ -314,9 +310,8 @@ fn rows_or_columns() {
     assert!((1..100).all(|i| j.get(i - 1, 0) == Some(x[i]) && j.get(i - 1, i) == Some(x[0])));
 }
 
-/// Linear parts, and parts that the result does not depend on, do not contribute second derivatives.
 #[test]
-fn linear_parts() {
+fn linear_and_unused_parts_have_no_second_derivatives() {
     #[function]
     fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let _unused = (x[0] * x[1]).eval();
@@ -343,7 +338,7 @@ fn linear_parts() {
 }
 
 #[test]
-fn constants_and_nothing() {
+fn constants_and_no_inputs_have_empty_matrices() {
     let f = Objective::recorded(|_: &[Active<f64>]| Active::<f64, _>::passive(3.0));
     let h = f.sparse_hessian(&[1.0, 2.0]).unwrap();
     assert_eq!((h.rows(), h.columns(), h.values().len()), (2, 2, 0));
@@ -357,10 +352,8 @@ fn constants_and_nothing() {
     assert_eq!((j.rows(), j.columns()), (0, 2));
 }
 
-/// A branch that needs fewer entries is accepted, also if its variables differ only by their numbers. A branch that needs
-/// more is an error.
 #[test]
-fn branches() {
+fn a_branch_with_fewer_entries_passes_and_one_with_more_is_an_error() {
     #[function]
     fn pick<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         let i = x[0].value() as usize;
@@ -421,9 +414,8 @@ fn branches() {
     );
 }
 
-/// Choices within a statement whose two sides have the same variables, or the same identifiers and operations.
 #[test]
-fn choices_within_statements() {
+fn choices_within_statements_change_the_pattern() {
     let f = Objective::recorded(|x: &[Active<f64>]| {
         (select(x[0].value() > 0.0, x[0] + x[1], x[0] * x[1]) * 2.0).eval()
     });
@@ -451,7 +443,7 @@ fn choices_within_statements() {
         f.sparse_hessian_with(&sum, &[-1.0, 2.0]),
         Err(Error::PatternChanged)
     );
-    // The active one of the two determines the pattern.
+    // The active one determines the pattern.
     let f = Objective::recorded(|x: &[Active<f64>]| {
         let one = Active::<f64>::passive(1.0);
         let (a, b) = if x[0].value() > 0.0 {
@@ -471,7 +463,7 @@ fn choices_within_statements() {
 
 #[test]
 #[should_panic(expected = "3 inputs for a plan of 2 inputs")]
-fn a_plan_for_other_inputs() {
+fn a_plan_for_another_number_of_inputs_panics() {
     let f = Objective::recorded(|x: &[Active<f64>]| x.to_vec());
     let plan = f.jacobian_plan(&[1.0, 2.0]).unwrap();
     let _ = f.sparse_jacobian_with(&plan, &[1.0, 2.0, 3.0]);
@@ -490,7 +482,7 @@ fn plans_are_shared_between_threads() {
     assert_eq!(here.times(&x).len(), 20);
 }
 
-/// The entries of a wide Jacobian with an empty row.
+/// A wide Jacobian with an empty row.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 fn example() -> SparseJacobian {
     let f = Objective::recorded(|x: &[Active<f64>]| {
@@ -507,7 +499,7 @@ const ENTRIES: [(usize, usize, f64); 4] = [(0, 0, 4.0), (0, 2, 2.0), (2, 1, -1.0
 
 #[cfg(feature = "nalgebra-sparse")]
 #[test]
-fn matrices_of_nalgebra_sparse() {
+fn matrices_of_nalgebra_sparse_have_the_entries() {
     use nalgebra_sparse::{CscMatrix, CsrMatrix};
     let rows = CsrMatrix::from(&example());
     assert_eq!((rows.nrows(), rows.ncols()), (3, 4));
@@ -521,7 +513,7 @@ fn matrices_of_nalgebra_sparse() {
 
 #[cfg(feature = "faer")]
 #[test]
-fn matrices_of_faer() {
+fn matrices_of_faer_have_the_entries() {
     use faer::sparse::{SparseColMat, SparseRowMat};
     let rows = SparseRowMat::<usize, f64>::from(&example());
     assert_eq!(
@@ -540,7 +532,7 @@ fn matrices_of_faer() {
 
 #[cfg(feature = "sprs")]
 #[test]
-fn matrices_of_sprs() {
+fn matrices_of_sprs_have_the_entries() {
     let rows = sprs::CsMat::from(&example());
     assert!(rows.is_csr() && rows.shape() == (3, 4));
     let entries: Vec<_> = rows.iter().map(|(&v, (i, j))| (i, j, v)).collect();
@@ -636,9 +628,8 @@ mod storage {
     }
 }
 
-/// An operation without a tangent has an adjoint, so sums of rows are computed.
 #[test]
-fn without_tangents() {
+fn an_operation_without_a_tangent_is_computed_by_rows() {
     #[entape_core::op]
     fn cube(#[ad_in(3.0 * x * x * r_b)] x: f64) -> f64 {
         x * x * x

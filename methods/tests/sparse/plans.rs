@@ -1,4 +1,4 @@
-//! Plans of sparse matrices: patterns of large sets against sets of the standard library, the time that they take, and branches without tangents.
+//! Plans of sparse matrices, against sets of the standard library.
 use entape_core::{
     driver::{Error, Objective},
     expr::Active,
@@ -10,7 +10,6 @@ use entape_core::{
 use entape_methods::sparse::SparseObjective;
 use std::collections::BTreeSet;
 
-/// Pseudo-random numbers.
 struct Random(u64);
 impl Random {
     fn below(&mut self, n: usize) -> usize {
@@ -27,7 +26,7 @@ enum Step {
     Multiply(usize, usize),
     Sine(usize),
 }
-/// Steps on inputs and results of earlier steps; most continue from one of the latest.
+/// Steps on inputs and earlier results; most continue from a recent one.
 fn steps(random: &mut Random, inputs: usize, count: usize) -> Vec<Step> {
     let step = |i: usize| {
         let last = (inputs + i).min(4);
@@ -55,7 +54,7 @@ fn run(steps: &[Step], x: &[Active<f64>]) -> Active<f64> {
     }
     all[all.len() - 1]
 }
-/// Where the Hessian may have entries: all pairs of inputs of the factors of a product, and of the argument of a sine.
+/// All pairs of inputs of the factors of a product, and of the argument of a sine.
 fn pattern(steps: &[Step], inputs: usize) -> BTreeSet<(usize, usize)> {
     let mut sets: Vec<BTreeSet<usize>> = (0..inputs).map(|i| [i].into()).collect();
     let mut entries = BTreeSet::new();
@@ -123,9 +122,8 @@ fn a_chain_has_its_dense_hessian() -> Result<(), Error> {
     }
     Ok(())
 }
-/// The set of the sum is large, but its product is small.
 #[test]
-fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
+fn an_arrow_of_a_hundred_thousand_inputs_has_a_small_pattern() -> Result<(), Error> {
     #[function]
     fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let mut sum: Active<f64, M> = Active::passive(0.0);
@@ -140,7 +138,7 @@ fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
     Ok(())
 }
 
-/// For large numbers, the square comes from an external function without a tangent.
+/// The square of large numbers is an external function without a tangent.
 fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
     match x > 10.0 {
         true => {

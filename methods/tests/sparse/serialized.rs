@@ -1,4 +1,3 @@
-//! Sparse matrices, written and read by `serde`.
 use entape_core::{
     driver::{Error, Objective},
     expr::Active,
@@ -6,7 +5,6 @@ use entape_core::{
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 use serde_json::{Value, from_value, json, to_value};
 
-/// The error states the reason.
 #[track_caller]
 fn refused(written: Value, reason: &str) {
     let error = from_value::<SparseJacobian>(written.clone()).expect_err(reason);

@@ -1,4 +1,4 @@
-//! The derivatives of an infinite or NaN result that depends on no input: NaN where a sparse matrix has entries.
+//! Derivatives of results that are not finite and depend on no input: NaN in the entries of sparse matrices.
 use entape_core::{
     driver::{Error, Function, ListShape, Objective},
     expr::Active,
@@ -12,7 +12,7 @@ const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 fn are_nan(all: &[f64]) -> bool {
     !all.is_empty() && all.iter().all(|x| x.is_nan())
 }
-/// A function with a guard: above 1 it returns a constant.
+/// Above 1 it returns a constant.
 struct Guarded(f64);
 impl Function for Guarded {
     type Inputs = ListShape<f64>;
@@ -25,7 +25,7 @@ impl Function for Guarded {
         }
     }
 }
-/// Residuals, of which the first has the guard and the last is constant.
+/// The first has the guard, and the last is constant.
 struct Residuals(f64);
 impl Function for Residuals {
     type Inputs = ListShape<f64>;
@@ -55,7 +55,6 @@ fn sparse_matrices_have_nan_for_their_entries() -> Result<(), Error> {
     }
     Ok(())
 }
-/// By sums of rows.
 #[test]
 fn sparse_rows_have_nan_for_their_entries() -> Result<(), Error> {
     #[function]
