@@ -4,8 +4,8 @@
 //! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of tapes
 //! are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, from the cache. Otherwise the oldest blocks are reused in address order: repeated
-//! recordings and sweeps then walk memory in one direction, which lets processors prefetch.
+//! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that repeated
+//! recordings walk memory in one direction.
 //!
 //! ```
 //! use entape_core::storage::pool;
@@ -23,7 +23,6 @@ use super::{
 use std::{
     any::{Any, TypeId},
     cell::RefCell,
-    collections::VecDeque,
     ops::RangeInclusive,
     rc::Rc,
 };
@@ -31,145 +30,41 @@ use std::{
 /// The most bytes pooled for one type.
 const MOST: usize = 1 << 28;
 const LENGTHS: usize = 64;
-/// Recently returned allocations, assumed to be in the cache.
-const HOT: usize = 64;
-const RUNS: usize = 16;
 
-/// Consecutively returned allocations from a first address on. Their type is erased, so that code for groups is compiled once.
-struct Group {
-    place: usize,
-    all: Box<dyn Any>,
-}
-struct Cold {
-    /// Groups with ascending addresses, because a tape returns the values of a vector in order.
-    runs: Vec<VecDeque<Group>>,
-    groups: usize,
-    /// Groups unused while the last `given` ones were returned.
-    idle: usize,
-    given: usize,
-}
-impl Cold {
-    const fn new() -> Self {
-        Cold {
-            runs: Vec::new(),
-            groups: 0,
-            idle: 0,
-            given: 0,
-        }
-    }
-    fn take(&mut self) -> Option<Group> {
-        let first = |run: &VecDeque<Group>| run.front().map(|group| group.place);
-        let at = (0..self.runs.len()).min_by_key(|&at| first(&self.runs[at]))?;
-        let group = self.runs[at].pop_front()?;
-        self.groups -= 1;
-        self.idle = self.idle.min(self.groups);
-        if self.runs[at].is_empty() {
-            self.runs.remove(at);
-        }
-        Some(group)
-    }
-    /// Keeps a group, and returns groups to be freed.
-    fn give(&mut self, group: Group) -> Vec<Group> {
-        self.groups += 1;
-        // The run that ends closest below the group.
-        let last = |run: &VecDeque<Group>| run.back().map(|last| last.place);
-        let place = Some(group.place);
-        let below = (0..self.runs.len()).filter(|&at| last(&self.runs[at]) <= place);
-        match below.max_by_key(|&at| last(&self.runs[at])) {
-            Some(at) => self.runs[at].push_back(group),
-            None if self.runs.len() < RUNS => self.runs.push(VecDeque::from([group])),
-            None => self.runs[0].push_back(group),
-        }
-        self.given += 1;
-        if self.given <= 1 + 4 * self.groups {
-            return Vec::new();
-        }
-        self.forget()
-    }
-    fn forget(&mut self) -> Vec<Group> {
-        let idle = self.groups.min(self.idle);
-        let last = |run: &mut VecDeque<Group>| run.pop_back();
-        let next = |_| self.runs.iter_mut().rev().find_map(last);
-        let gone: Vec<_> = (0..idle).filter_map(next).collect();
-        self.runs.retain(|run| !run.is_empty());
-        self.groups -= gone.len();
-        (self.idle, self.given) = (self.groups, 0);
-        gone
-    }
-}
-/// Free allocations of one size. A `push` or `pop` suffices for each; other work is done for groups of [`HOT`].
+/// Free allocations of one size. The one returned last is taken first, from the cache.
 struct FreeList<X> {
-    hot: Vec<X>,
-    cold: Cold,
+    all: Vec<X>,
     out: usize,
     /// The peak of `out`; further returns were never taken and are freed.
     most: usize,
 }
-impl<X: Allocation> FreeList<X> {
+impl<X> FreeList<X> {
     const fn new() -> Self {
         FreeList {
-            hot: Vec::new(),
-            cold: Cold::new(),
+            all: Vec::new(),
             out: 0,
             most: 1,
         }
     }
     #[inline(always)]
-    fn len(&self) -> usize {
-        self.hot.len() + self.cold.groups * HOT
-    }
-    #[inline(always)]
     fn take(&mut self) -> Option<X> {
-        if self.hot.is_empty() {
-            self.warm_up();
-        }
         self.out += 1;
-        self.hot.pop()
+        self.all.pop()
     }
     /// Counts a return, and returns whether to keep it.
     #[inline(always)]
     fn welcomes(&mut self) -> bool {
         self.most = self.most.max(self.out);
         self.out = self.out.saturating_sub(1);
-        self.len() < self.most
-    }
-    #[cold]
-    #[inline(never)]
-    fn warm_up(&mut self) {
-        let group = self.cold.take().map(|group| group.all.downcast());
-        if let Some(Ok(group)) = group {
-            let mut group: Vec<X> = *group;
-            // Sorting costs more than it saves.
-            group.reverse();
-            self.hot = group;
-        }
-    }
-    /// Makes space among hot allocations, and returns groups to be freed.
-    fn cool_down(&mut self) -> Vec<Group> {
-        let rest = self.hot.split_off(HOT);
-        let group = std::mem::replace(&mut self.hot, rest);
-        self.cold.give(Group {
-            place: group[0].place(),
-            all: Box::new(group),
-        })
-    }
-    /// Keeps an allocation, and returns whether too many are hot.
-    #[inline(always)]
-    fn give(&mut self, x: X) -> bool {
-        self.hot.push(x);
-        self.hot.len() == 2 * HOT
+        self.all.len() < self.most
     }
 }
 trait Allocation: 'static {
-    fn place(&self) -> usize;
     /// Includes the overhead of allocator and list.
     fn bytes(size: usize) -> usize;
 }
 /// The size is the capacity.
 impl<T: 'static> Allocation for Vec<T> {
-    fn place(&self) -> usize {
-        self.as_ptr().addr()
-    }
     #[inline(always)]
     fn bytes(size: usize) -> usize {
         match size_of::<T>() * size {
@@ -180,9 +75,6 @@ impl<T: 'static> Allocation for Vec<T> {
 }
 /// The size is 0, or the bytes that the value owns.
 impl<V: 'static> Allocation for Rc<V> {
-    fn place(&self) -> usize {
-        Rc::as_ptr(self).addr()
-    }
     #[inline(always)]
     fn bytes(size: usize) -> usize {
         shared_bytes::<V>(size) + size_of::<Self>()
@@ -217,21 +109,12 @@ impl<X: Allocation> Pool<X> {
             return;
         }
         self.bytes += bytes;
-        if waiting.give(x) {
-            self.cool_down(at, bytes);
-        }
+        waiting.all.push(x);
     }
     #[inline(always)]
     fn of(&mut self, size: usize) -> usize {
         let known = self.waiting.iter().position(|(s, _)| *s == size);
         known.unwrap_or_else(|| self.add(size))
-    }
-    // Dropped last, because destructors of values may panic.
-    #[cold]
-    #[inline(never)]
-    fn cool_down(&mut self, at: usize, bytes: usize) {
-        let gone = self.waiting[at].1.cool_down();
-        self.bytes -= bytes * HOT * gone.len();
     }
     #[cold]
     #[inline(never)]
@@ -239,7 +122,7 @@ impl<X: Allocation> Pool<X> {
         let full = self.waiting.len() == LENGTHS;
         let first = full.then(|| self.waiting.remove(0));
         if let Some((size, first)) = &first {
-            self.bytes -= X::bytes(*size) * first.len();
+            self.bytes -= X::bytes(*size) * first.all.len();
         }
         self.waiting.push((size, FreeList::new()));
         self.waiting.len() - 1
@@ -267,7 +150,7 @@ impl<T: 'static> Pool<Vec<T>> {
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
         let length = self.waiting[exact].0;
         let fits = |(c, waiting): &(usize, FreeList<_>)| {
-            (length..=2 * length).contains(c) && waiting.len() > 0
+            (length..=2 * length).contains(c) && !waiting.all.is_empty()
         };
         if let Some(at) = self.waiting.iter().position(fits) {
             let (capacity, waiting) = &mut self.waiting[at];
@@ -283,8 +166,8 @@ impl<V: 'static> Pool<Rc<V>> {
         let at = self.of(extent);
         let waiting = &mut self.waiting[at].1;
         let taken = waiting.take()?;
-        let (next, at) = (&waiting.hot, waiting.hot.len());
-        look_ahead(next, at, [8, 4], prefetch_box, |x| fetch(x));
+        let next = &waiting.all;
+        look_ahead(next, next.len(), [8, 4], prefetch_box, |x| fetch(x));
         self.bytes -= <Rc<V>>::bytes(extent);
         Some(taken)
     }
