@@ -55,9 +55,15 @@ impl<T: ComplexPart> Number for Complex<T> {
     }
 }
 
-impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R, C> where
-    DefaultAllocator: Sizes<R, C>
+impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
 {
+    type Node = Constants<Dense<Complex<f64>, R, C>>;
+    #[inline(always)]
+    fn into_node(self) -> Constants<Dense<Complex<f64>, R, C>> {
+        Constants::of(self)
+    }
 }
 
 /// A matrix variable of complex numbers with dynamic sizes.

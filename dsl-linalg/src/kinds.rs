@@ -9,7 +9,7 @@ use entape_core::{
     coordinates::Coordinates,
     driver::{Inputs, SingleRefShape, SingleShape},
     elementwise::ElementKind,
-    expr::{Constant, ValueOf},
+    expr::{Const as Constants, Constant, ValueOf},
     kind,
     kind::{Contribution, Kind, index},
     real::Real,
@@ -176,9 +176,15 @@ where
 }
 // As for numbers, so that the kind of a matrix of untyped literals is inferred. Single precision matrices enter by `input_as`
 // and `lit`.
-impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
-    DefaultAllocator: Sizes<R, C>
+impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
 {
+    type Node = Constants<Dense<f64, R, C>>;
+    #[inline(always)]
+    fn into_node(self) -> Constants<Dense<f64, R, C>> {
+        Constants::of(self)
+    }
 }
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>

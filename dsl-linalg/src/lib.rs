@@ -202,6 +202,7 @@
 
 mod adjoint;
 mod arithmetic;
+mod build;
 mod cholesky;
 #[cfg(feature = "complex")]
 mod complex;
@@ -240,6 +241,9 @@ pub use nalgebra;
 
 pub use adjoint::{Mapped, Product, Sum, Times, TimesConjugate, Within, Zipped};
 pub use arithmetic::ComponentOps;
+pub use build::{Components, FixedConstructors, MatrixConstructors, VectorConstructors};
+#[doc(hidden)]
+pub use build::{dynamic, fixed as fixed_of};
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 #[cfg(feature = "complex")]
 pub use complex::{
@@ -248,6 +252,8 @@ pub use complex::{
 };
 pub use destination::Coefficient;
 pub use elementwise::{Map, MapOps};
+#[doc(hidden)]
+pub use entape_core as __core;
 #[cfg(feature = "fft")]
 pub use fft::{FftPart, MatrixFftOps, RealMatrixFftOps};
 pub use fixed::{FixedBlocks, FixedOps};
@@ -396,12 +402,13 @@ pub mod op {
 /// | Fourier transforms, with the feature `fft` | `MatrixFftOps`, `RealMatrixFftOps` |
 pub mod prelude {
     pub use crate::{
-        Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
-        ExtremeOps, FixedBlocks, FixedMatrix, FixedOps, FixedVector, Lu, LuOps, MapOps, Matrix,
-        NotPositiveDefinite, PairOps, Polar, PolarOps, ProductOps, Qr, QrOps, ReductionOps,
-        RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen,
-        SymmetricFunctions, SymmetricOps, TriangularOps, Vector, VectorOps, WithSlope,
-        from_diagonal, gather, hstack, vstack,
+        Blocks, Cholesky, CholeskyOps, ComponentOps, Components, CrossOps, Dense, DiagonalOps,
+        EigenOps, ExtremeOps, FixedBlocks, FixedConstructors, FixedMatrix, FixedOps, FixedVector,
+        Lu, LuOps, MapOps, Matrix, MatrixConstructors, NotPositiveDefinite, PairOps, Polar,
+        PolarOps, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps,
+        StructureOps, Svd, SymmetricEigen, SymmetricFunctions, SymmetricOps, TriangularOps, Vector,
+        VectorConstructors, VectorOps, WithSlope, from_diagonal, gather, hstack, matrix, vector,
+        vstack,
     };
     #[cfg(feature = "complex")]
     pub use crate::{

@@ -219,6 +219,13 @@ impl Statements<'_> {
     fn block(&mut self, block: &mut Block, kept: Kept) {
         let last = block.stmts.len().saturating_sub(1);
         for (i, stmt) in block.stmts.iter_mut().enumerate() {
+            if let Stmt::Macro(call) = stmt
+                && call.semi_token.is_none()
+                && builds(&call.mac)
+            {
+                let (attrs, mac) = (call.attrs.clone(), call.mac.clone());
+                *stmt = Stmt::Expr(Expr::Macro(syn::ExprMacro { attrs, mac }), None);
+            }
             match stmt {
                 Stmt::Local(local) => self.local(local),
                 Stmt::Expr(value, None) if i == last => self.keep(value, kept),
@@ -384,6 +391,17 @@ impl VisitMut for Statements<'_> {
         }
     }
     fn visit_macro_mut(&mut self, call: &mut Macro) {
+        if builds(call) {
+            let rows = |input: ParseStream| Punctuated::<Row, Token![;]>::parse_terminated(input);
+            if let Ok(mut rows) = call.parse_body_with(rows) {
+                for value in rows.iter_mut().flat_map(|row| &mut row.0) {
+                    Fill(self.mode).visit_expr_mut(value);
+                    self.visit_expr_mut(value);
+                }
+                call.tokens = rows.into_token_stream();
+            }
+            return;
+        }
         if call.path.segments.last().is_none_or(|s| s.ident != "vec") {
             return;
         }
@@ -453,6 +471,26 @@ impl Parse for Elements {
         Ok(Elements { values, times })
     }
 }
+/// A row of `matrix![..; ..]`.
+struct Row(Punctuated<Expr, Token![,]>);
+impl Parse for Row {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let mut values = Punctuated::new();
+        while !input.is_empty() && !input.peek(Token![;]) {
+            values.push_value(input.parse()?);
+            if input.is_empty() || input.peek(Token![;]) {
+                break;
+            }
+            values.push_punct(input.parse()?);
+        }
+        Ok(Row(values))
+    }
+}
+impl ToTokens for Row {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
 impl ToTokens for Elements {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.values.to_tokens(tokens);
@@ -463,6 +501,13 @@ impl ToTokens for Elements {
     }
 }
 
+/// Macros that build an entity from elements, which are part of one statement.
+const BUILDING: [&str; 5] = ["vector", "matrix", "dvector", "dmatrix", "array"];
+fn builds(call: &Macro) -> bool {
+    let last = call.path.segments.last();
+    last.is_some_and(|s| BUILDING.iter().any(|name| s.ident == name))
+}
+
 /// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
 /// references and similar forms are not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
@@ -471,6 +516,7 @@ fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
         Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_number(expr),
         Expr::MethodCall(_) | Expr::Try(_) => kept == Kept::Yes && !is_inferred(expr),
         Expr::Call(call) => kept == Kept::Yes && !constructs(&call.func) && !is_inferred(expr),
+        Expr::Macro(call) => builds(&call.mac),
         _ => false,
     }
 }

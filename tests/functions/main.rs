@@ -7,6 +7,7 @@ use entape::{
 };
 use nalgebra::{DMatrix, Vector3, dmatrix, dvector};
 
+mod builders;
 mod programs;
 
 /// The number of statements that `f` records.

@@ -1,6 +1,6 @@
 //! Programs as users write them, by hand and with `#[entape::function]`.
 use super::*;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 /// Local volatility by Dupire's forward equation: Crank-Nicolson with a tridiagonal solver.
 mod volatility {
@@ -210,21 +210,17 @@ mod arm {
             };
             Arm {
                 links: std::array::from_fn(link),
-                tool: gather(list(&p[8..11]), 3, 1),
+                tool: vector![p[8], p[9], p[10]],
             }
         }
         pub(super) fn hand(&self, q: &[f64]) -> FixedVector<3> {
-            let mut turn = FixedMatrix::<3, 3>::passive(Matrix3::identity());
-            let mut at = FixedVector::<3>::passive(Vector3::zeros());
+            let mut turn = FixedMatrix::identity();
+            let mut at = FixedVector::zeros();
             for (l, &q) in self.links.iter().zip(q) {
                 let (s, c) = (q + l.offset).sin_cos();
                 let (sa, ca) = l.alpha.sin_cos();
-                let zero = Real::passive(0.0);
-                let step: FixedVector<3> = gather(list(&[l.a * c, l.a * s, l.d]), 3, 1);
-                at += turn * step;
-                let rows = [c, s, zero, -s * ca, c * ca, sa, s * sa, -c * sa, ca];
-                let twist: FixedMatrix<3, 3> = gather(list(&rows), 3, 3);
-                turn *= twist;
+                at += turn * vector![l.a * c, l.a * s, l.d];
+                turn *= matrix![c, -s * ca, s * sa; s, c * ca, -c * sa; 0.0, sa, ca];
             }
             at + turn * self.tool
         }

@@ -1,5 +1,5 @@
 //! The operands of expressions.
-use super::{Active, ByRef, ByVal, Const, Expr, Place};
+use super::{Active, BorrowedConst, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
     kind::{Kind, TapeCell, TapeValue, Val, index},
@@ -234,16 +234,34 @@ macro_rules! values { ($($T:ty)*) => { $(
     }
 )* } }
 values! { f64 f32 }
-/// A plain value that determines its kind, so that it enters an expression as [`constant(value)`](constant), and a tape
-/// by [`input`](crate::tape::Tape::input).
+/// A plain value that determines its kind, or a reference to it, so that it enters an expression as
+/// [`constant(value)`](constant), and a tape by [`input`](crate::tape::Tape::input).
 // Of all numbers, implemented only for `f64`: with two types, a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell what kind of entity it is",
     note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
     note = "whole numbers are written `2.0`"
 )]
-pub trait Constant<K: Kind>: ValueOf<K> {}
-impl Constant<f64> for f64 {}
+pub trait Constant<K: Kind>: Sized {
+    /// The node of the constant: [`Const`], or [`BorrowedConst`] for a reference.
+    type Node: Node<Kind = K>;
+    /// Returns the node.
+    fn into_node(self) -> Self::Node;
+}
+impl Constant<f64> for f64 {
+    type Node = Const<f64>;
+    #[inline(always)]
+    fn into_node(self) -> Const<f64> {
+        Const(self)
+    }
+}
+impl<'a, K: Kind<Value = V>, V: Constant<K>> Constant<K> for &'a V {
+    type Node = BorrowedConst<'a, K>;
+    #[inline(always)]
+    fn into_node(self) -> BorrowedConst<'a, K> {
+        BorrowedConst(self)
+    }
+}
 /// Wraps a plain value as a constant of an expression; numbers do not need this.
 ///
 /// ```
@@ -259,17 +277,46 @@ impl Constant<f64> for f64 {}
 ///
 /// let mut tape = Tape::new();
 /// let v = tape.input(Vector(1.0, 2.0));
-/// let y = tape.record(|| cross(constant(Vector(3.0, 4.0)), v).eval());
+/// let data = [Vector(3.0, 4.0)];
+/// let y = tape.record(|| cross(constant(&data[0]), v).eval());
 /// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?.1), (2.0, 3.0));
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
+///
+/// Data are borrowed: `constant(&data)` copies a value only into a statement whose adjoints read it. Data that many statements
+/// read, such as the matrix in a product in a loop, are best one passive variable, `let a = Matrix::passive(data);`, whose value
+/// these statements share.
 #[inline(always)]
-pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, Const<K>>
+pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, V::Node>
 where
     K: Kind,        // if values of this type have several kinds: `lit::<Kind, _>(value)`
     V: Constant<K>, // if values of this type have several kinds: `lit::<Kind, _>(value)`
 {
-    lit(value.into_value())
+    Expr::new(value.into_node())
+}
+/// Returns a variable with this value and without an identifier, of the kind that the value determines. Its mode is inferred
+/// from its use. [`Active::passive`] is for variables of a known type.
+///
+/// ```
+/// use entape_core::{expr::{Active, passive}, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(3.0);
+/// let y = tape.record(|| {
+///     let mut sum = passive(1.0);
+///     sum += x * x;
+///     sum
+/// });
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (10.0, 6.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[inline(always)]
+pub fn passive<K, M: Carrier, V>(value: V) -> Active<K, M>
+where
+    K: Kind, // if values of this type have several kinds: `Active::<Kind, M>::passive(value)`
+    V: Constant<K> + ValueOf<K>, // if values of this type have several kinds: `Active::<Kind, M>::passive(value)`
+{
+    Active::passive(value.into_value())
 }
 /// Wraps a plain value as a constant, if the kind is known from the context.
 ///

@@ -42,7 +42,7 @@
 //! | single elements | `&v[i]` for reading, `v[i].assign(e)`, `v[i] += e` for writing |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
-//! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
+//! | from reals and back | [`array![a, 2.0 * b, 1.0]`](crate::array!), [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back; complex ones, too |
 //! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
 //! | operations on numbers, including custom ones | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
@@ -110,6 +110,7 @@
 //! generic rules, and [`Added`], which a formula adds to the [`Elements`] of an adjoint in place; [`op`](mod@op) contains the
 //! operations by name. The other traits appear in bounds.
 mod adjoint;
+mod build;
 mod choices;
 #[cfg(feature = "complex")]
 pub mod complex;
@@ -137,6 +138,8 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint, Elements};
+#[doc(hidden)]
+pub use build::array;
 pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
 pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};

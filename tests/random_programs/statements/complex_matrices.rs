@@ -1,6 +1,7 @@
 //! Complex matrices and vectors, and operations with real ones and with numbers.
 use super::statements;
 use crate::exact::{self, Cx, Grid};
+use entape::linalg::from_parts;
 use entape::prelude::*;
 use nalgebra::{Complex, DMatrix};
 
