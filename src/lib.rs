@@ -149,7 +149,8 @@ pub mod prelude {
         expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, passive, select},
         mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Taped},
         real::{
-            Cast as _, Elementary as _, ListReductions as _, Predicates as _, Reals as _, number,
+            Cast as _, Elementary as _, ListReductions as _, PlainNumber as _, Predicates as _,
+            Reals as _, number,
         },
         tape::{Error, Tape},
     };

@@ -85,6 +85,21 @@ fn plain_numbers_keep_their_methods() {
     let _: f64 = z.norm() + z.arg() + z.exp().re;
 }
 #[test]
+fn literals_whose_type_is_open_have_the_methods_of_numbers() {
+    let q = [0.5, 0.25];
+    assert_eq!(q[1].cos(), f64::cos(0.25));
+    let sines: Vec<_> = q.iter().map(|x| x.sin().max(0.1)).collect();
+    assert_eq!(sines, [f64::sin(0.5), f64::sin(0.25)]);
+    assert_eq!(
+        2.0.sqrt().powi(2).to_string(),
+        2_f64.sqrt().powi(2).to_string()
+    );
+    let v = nalgebra::vector![9.0, 16.0];
+    assert_eq!(v.map(|x| x.sqrt()).sum(), 7.0);
+    let (s, c) = 0.0.sin_cos();
+    assert_eq!((s, c), (0.0, 1.0));
+}
+#[test]
 fn methods_need_no_other_import() {
     let mut tape = Tape::new();
     let x = tape.inputs([0.5, 0.25]);

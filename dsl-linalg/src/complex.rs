@@ -16,7 +16,7 @@ use crate::{
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::{Active, Const as Constants, Constant, Expr, Rhs, lit},
+    expr::{Active, Beside, Const as Constants, Constant, Expr, Rhs, lit},
     kind::{Carrier, Kind},
     mode::Taped,
     op, operations,
@@ -316,6 +316,13 @@ where
 {
     shapes::same("a - b", a.shape(), b.shape());
     zip(b, a, |b, a| Complex::from(a) - b)
+}
+
+impl<T: Number, R: Dim, C: Dim> Beside<Complex<f64>> for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Kind = C64;
 }
 
 // Products and quotients with real numbers, of real matrices with complex numbers.

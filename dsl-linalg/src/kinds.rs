@@ -9,9 +9,9 @@ use entape_core::{
     coordinates::Coordinates,
     driver::{Inputs, SingleRefShape, SingleShape},
     elementwise::ElementKind,
-    expr::{Const as Constants, Constant, ValueOf},
+    expr::{Beside, BorrowedConst, Const as Constants, Constant, Expr, Rhs, ValueOf, constant},
     kind,
-    kind::{Contribution, Kind, index},
+    kind::{Carrier, Contribution, Kind, index},
     real::Real,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, allocator::Allocator};
@@ -184,6 +184,42 @@ where
     #[inline(always)]
     fn into_node(self) -> Constants<Dense<f64, R, C>> {
         Constants::of(self)
+    }
+}
+
+/// Plain matrices of `f64` stand beside variables and expressions, on either side.
+impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Beside<OMatrix<f64, R2, C2>> for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    type Kind = Dense<f64, R2, C2>;
+}
+#[diagnostic::do_not_recommend]
+impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<T, R, C>, M, O, Third> for OMatrix<f64, R2, C2>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    type Kind = Dense<f64, R2, C2>;
+    type Node = Constants<Dense<f64, R2, C2>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+        constant(self)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<'v, T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<T, R, C>, M, O, Third> for &'v OMatrix<f64, R2, C2>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    type Kind = Dense<f64, R2, C2>;
+    type Node = BorrowedConst<'v, Dense<f64, R2, C2>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+        constant(self)
     }
 }
 

@@ -70,8 +70,8 @@
 //! assert!(tape.gradient(&l)?.wrt(&lambda)? > 0.0);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
-//! Further changes: plain matrices in expressions are `constant(m)`, with an explicit type (`DMatrix::<f64>::identity(..)`; the
-//! other operand may be real or complex). `cholesky` returns a `Result` with the reason. An expression as an argument is
+//! Further changes: plain matrices beside numbers and in methods are `constant(&m)`, with an explicit type
+//! (`DMatrix::<f64>::identity(..)`; the other operand may be real or complex). Beside variables of matrices they are operands. `cholesky` returns a `Result` with the reason. An expression as an argument is
 //! written without `&`. Components are `v[0]`, not `v.x`. A driver's closure that gets its inputs by reference ends with
 //! `.eval()`. In functions with `M: AnyMode`, matrices of fixed sizes are not `Copy`, so their methods are called as
 //! `(&m).transpose()`.
@@ -91,7 +91,7 @@
 //! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
 //! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
 //! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
-//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
+//! | places | `v[i]`, `m[(i, j)]`, `at`; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values`; `polar` as an object with `u` and `p` |
 //! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |

@@ -7,8 +7,8 @@ use crate::modes::Fill;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    BinOp, Block, Expr, ExprBinary, ExprClosure, ExprMethodCall, Item, Local, Macro, Pat,
-    ReturnType, Stmt, Token, Type, UnOp,
+    BinOp, Block, Expr, ExprClosure, ExprMethodCall, Item, Local, Macro, Pat, ReturnType, Stmt,
+    Token, Type, UnOp,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
@@ -326,16 +326,6 @@ impl Statements<'_> {
             }
         }
     }
-    /// `v[i] += w * v[j]`: the right side is read before the place on the left is borrowed, as for numbers.
-    fn compound(&mut self, binary: &mut ExprBinary) -> Expr {
-        let span = binary.right.span();
-        let name = Ident::new("__right", span);
-        let right = std::mem::replace(&mut *binary.right, syn::parse_quote!(#name));
-        let of_macro = Span::mixed_site().located_at(span);
-        let braces = quote!(#name => #binary);
-        let choice = quote::quote_spanned!(of_macro=> match #right { #braces });
-        syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
-    }
 }
 
 impl VisitMut for Statements<'_> {
@@ -366,7 +356,15 @@ impl VisitMut for Statements<'_> {
             Expr::Call(call) if is_called(&call.func, "list_of") => {
                 self.items(&mut call.args);
             }
-            Expr::MethodCall(call) => self.method_call(call),
+            Expr::MethodCall(call) => {
+                self.method_call(call);
+                if call.method == "assign" && call.args.len() == 1 && has_index(&call.receiver) {
+                    let right = &mut call.args[0];
+                    let name = Ident::new("__right", right.span());
+                    let right = std::mem::replace(right, syn::parse_quote!(#name));
+                    *expr = right_first(&right, &name, call);
+                }
+            }
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 self.branches(expr, Kept::Yes);
             }
@@ -383,7 +381,9 @@ impl VisitMut for Statements<'_> {
             Expr::Binary(binary) if is_compound(&binary.op) => {
                 visit_mut::visit_expr_binary_mut(self, binary);
                 if has_index(&binary.left) {
-                    *expr = self.compound(binary);
+                    let name = Ident::new("__right", binary.right.span());
+                    let right = std::mem::replace(&mut *binary.right, syn::parse_quote!(#name));
+                    *expr = right_first(&right, &name, binary);
                 }
             }
             Expr::Const(_) | Expr::Async(_) => {}
@@ -428,6 +428,15 @@ impl Statements<'_> {
             }
         }
     }
+}
+
+/// `v[i] += w * v[j]`, `v[i].assign(w * v.at(j))`: the right side, called `name` in `write`, is read before the place on the left
+/// is borrowed, as for numbers.
+fn right_first(right: &Expr, name: &Ident, write: &impl ToTokens) -> Expr {
+    let of_macro = Span::mixed_site().located_at(right.span());
+    let braces = quote!(#name => #write);
+    let choice = quote::quote_spanned!(of_macro=> match #right { #braces });
+    syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
 }
 
 /// The beginning and the end of an expression.

@@ -209,3 +209,75 @@ fn complex_elements() {
         .expect("an input");
     assert!((got - want).norm() < 1e-13, "{got} instead of {want}");
 }
+
+/// Plain values stand on either side of variables and expressions, borrowed or by value.
+#[entape::function]
+fn beside(w: &[Real], data: &Data, c: Complex64) -> Real {
+    let v: Vector = linalg::dvector![w[0], w[1], w[0] * w[1]];
+    let m: Matrix = v.outer(&v);
+    let r = &data.y - &v + constant(&data.y) * w[1] - &data.y;
+    let t =
+        data.x.transpose() * &m * &data.x - 2.0 * data.x.tr_mul(&data.x) + m.view((0, 1), (2, 2));
+    let a = &data.z * array![w[0], w[1]] - &data.z + array![w[1], 1.0] / &data.z;
+    let z = c * w[0].to_complex() + w[1].to_complex() / c - c;
+    let n = &c * m.to_complex() * c;
+    let s = &z * 1.0 + c;
+    r.norm_squared()
+        + t.norm_squared()
+        + (&a * &a).sum()
+        + z.norm_sqr()
+        + n.norm_squared()
+        + s.norm_sqr()
+}
+#[test]
+fn plain_values_stand_on_either_side() {
+    let data = Data {
+        x: dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 6.0],
+        y: dvector![3.0, 7.0, 12.0],
+        z: vec![1.0, -2.0],
+    };
+    let c = c64(0.3, 0.8);
+    check::gradient(beside { data: &data, c }, &[0.4, -0.3]).unwrap();
+    check::hessian(beside { data: &data, c }, &[0.4, -0.3]).unwrap();
+    // The same by constants.
+    let mut tape = Tape::new();
+    let v = tape.input(dvector![1.0, 2.0]);
+    tape.record(|| {
+        let x = &data.x;
+        assert_eq!((x * &v).eval().get(), (constant(x) * &v).eval().get());
+        assert_eq!(
+            (&v.transpose().eval() * x.transpose()).eval().get(),
+            &(x * v.get()).transpose()
+        );
+        assert_eq!(
+            (x.transpose() * x * &v - v.get()).eval().get(),
+            &(x.transpose() * x * v.get() - v.get())
+        );
+    });
+}
+
+/// A place is written where the right side reads the variable.
+#[entape::function]
+fn in_place(x: &[Real]) -> Real {
+    let mut v = array![x[0], x[1], 1.0];
+    v[2].assign(v.at(0) * v.at(1));
+    v[1] += v.at(2) * v.at(2);
+    let mut rows = vec![v.clone(), v];
+    rows[0][0].assign(rows[1].at(1) * rows[0].at(2));
+    rows[1][0].assign(2.0);
+    (&rows[0] * &rows[1]).sum()
+}
+#[test]
+fn the_right_side_of_a_write_is_read_first() {
+    let plain = |x: &[f64]| {
+        let (a, b) = (x[0], x[1]);
+        let (c, d) = (a * b, b + (a * b).powi(2));
+        d * c * 2.0 + d * d + c * c
+    };
+    near(in_place {}.value(&AT[..2]), plain(&AT), 1e-14);
+    let gradient = Objective::new(in_place {})
+        .gradient(&AT[..2])
+        .expect("a gradient");
+    (0..2).for_each(|i| near(gradient[i], difference(plain, i), 1e-8));
+    check::hessian(in_place {}, &AT[..2]).unwrap();
+}

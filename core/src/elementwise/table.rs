@@ -32,7 +32,8 @@
 /// [`Holomorphic`](crate::elementwise::Holomorphic). Entries marked `=> dear { .. }` (or `=> dear holomorphic { .. }`) are so
 /// expensive that some kinds [remember](crate::elementwise::Remember) their results for a sweep.
 ///
-/// The trait collects the member operations and is implemented for all operands of expressions. It may have further member
+/// The trait collects the member operations and is implemented for all operands of expressions except plain numbers
+/// ([`HasMethods`](crate::expr::HasMethods)). It may have further member
 /// operations, in braces after its name (`M` is the mode). Leave out the trait (`elementary! { |r_b| ...`) if no entry has a
 /// member operation.
 #[macro_export]
@@ -43,11 +44,11 @@ macro_rules! elementary {
             => $($class:ident)* { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $(#[$about])*
-        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::IntoExpr<M> + Sized {
+        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::HasMethods<M> + Sized {
             $( $crate::elementary! { @member [$($member)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] } )*
             $($($more)*)?
         }
-        impl<M: $crate::mode::AnyMode, X: $crate::expr::IntoExpr<M>> $Members<M> for X {}
+        impl<M: $crate::mode::AnyMode, X: $crate::expr::HasMethods<M>> $Members<M> for X {}
         $( $crate::elementary! { @operation
             [$($class)*] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*

@@ -40,8 +40,8 @@ pub use self::list::{Detached, Nodes, ToList, detached, list, list_of};
 pub use self::number::{Number, number};
 pub use self::numbers::{PlainKind, PlainNumbers};
 pub use self::operand::{
-    Constant, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr, SameKind, ValueOf,
-    constant, lit, passive,
+    Beside, Constant, HasMethods, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr,
+    SameKind, ValueOf, constant, lit, passive,
 };
 pub use self::operators::Out;
 pub use self::place::{PartExpr, PartLeaf, PartRef, Place};

@@ -40,6 +40,21 @@ pub trait IntoExpr<M: Carrier> {
     /// Converts the operand to an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
+/// Operands with the methods of expressions: variables, expressions and places. Plain numbers are operands without these
+/// methods, so that `x.cos()` of a plain number is its cosine, even if only the call determines its type.
+///
+/// An operand of a generic type becomes an expression first: `x.into_expr().cos()`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no methods of expressions of mode `{M}`",
+    label = "no variable, expression or place of this mode",
+    note = "a generic operand becomes an expression first: `x.into_expr()`; a plain number is `lit::<f64, _>(x)`"
+)]
+pub trait HasMethods<M: Carrier>: IntoExpr<M> {}
+impl<K: Kind, M: Carrier, N> HasMethods<M> for Expr<K, M, N> {}
+impl<K: Kind, M: Carrier, N: Clone> HasMethods<M> for &Expr<K, M, N> {}
+impl<K: Kind, M: Carrier> HasMethods<M> for &Active<K, M> {}
+impl<K: Kind<Policy: index::ByValue>, M: Carrier> HasMethods<M> for Active<K, M> {}
+impl<K: PlaceIndex<I>, M: Carrier, I> HasMethods<M> for &Place<K, M, I> {}
 /// The kind of an operand.
 pub type KindOf<X, M> = <X as IntoExpr<M>>::Kind;
 /// The node of an operand.
@@ -262,6 +277,21 @@ impl<'a, K: Kind<Value = V>, V: Constant<K>> Constant<K> for &'a V {
         BorrowedConst(self)
     }
 }
+/// A kind whose variables and expressions stand beside plain values of type `V` in operators, on either side: `&m * &x`,
+/// `&x * &m` with a plain matrix `m`. A DSL crate implements it for its kinds. The operators with a plain value on the left are
+/// in this crate, for the types of nalgebra and num-complex in features of these names, since only it may implement them.
+///
+/// Beside a number, a plain matrix or array is `constant(&m)`.
+#[diagnostic::on_unimplemented(
+    message = "a plain value can't stand on the left of `{Self}`: write `constant(&value)`",
+    label = "a plain value stands beside `{Self}` here",
+    note = "plain matrices, arrays and complex numbers stand beside variables of such kinds, but not beside numbers"
+)]
+pub trait Beside<V>: Kind {
+    /// The kind of the plain value.
+    type Kind: Kind<Value = V>;
+}
+
 /// Wraps a plain value as a constant of an expression; numbers do not need this.
 ///
 /// ```
