@@ -131,7 +131,7 @@ impl fmt::Display for Statistics {
     }
 }
 /// Formats a number of bytes in a suitable unit.
-fn amount(bytes: usize) -> String {
+pub(super) fn amount(bytes: usize) -> String {
     let (divisor, unit) = match bytes {
         0..10_000 => return format!("{bytes} B"),
         10_000..10_000_000 => (1e3, "kB"),

@@ -1,4 +1,4 @@
-//! The programs of the paper's evaluation, each written once and shared by examples, benches and tests, and the clock
+//! The programs of the paper's evaluation, and programs of users, each written once and shared by examples, benches and tests, and the clock
 //! that measures them.
 #![forbid(unsafe_code)]
 
@@ -10,3 +10,5 @@ pub mod gmm;
 pub mod linalg;
 pub mod measure;
 pub mod option;
+#[cfg(feature = "linalg")]
+pub mod users;
