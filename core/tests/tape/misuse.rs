@@ -392,7 +392,8 @@ fn shapes_in_rules<M: Recording>() {
         refuses(HERE, &words, || v[0].assign((&w).dot(&v_of(&x)) * &x));
         refuses(HERE, &words, || v[0] *= (&w).dot(&v_of(&x)));
         refuses(HERE, &words, || {
-            let e = v.at(1) * w.dot(&v_of(&x));
+            let u = v_of(&x);
+            let e = v.at(1) * w.dot(&u);
             v[0].assign(e);
         });
         refuses(HERE, &words, || {
