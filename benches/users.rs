@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn StdError>> {
 /// One row: the plain program, an objective, and the inputs of both.
 macro_rules! row {
     ($rounds:expr, $name:literal, $plain:expr, $f:expr, $x:expr) => {{
-        let (f, x) = (Objective::new($f), $x);
+        let (f, x) = ($f, $x);
         let times = turns(
             $rounds,
             [
@@ -68,9 +68,9 @@ fn times(rounds: usize) {
         rounds,
         "arm",
         plain,
-        arm::misfit {
+        Objective::new(arm::misfit {
             readings: &readings
-        },
+        }),
         &p[..]
     );
     let (p, groups) = hierarchy::data();
@@ -79,7 +79,7 @@ fn times(rounds: usize) {
         rounds,
         "hierarchy",
         plain,
-        hierarchy::log_posterior { groups: &groups },
+        Objective::new(hierarchy::log_posterior { groups: &groups }),
         &p[..]
     );
     let (p, grid, quotes) = volatility::data(201, 60);
@@ -88,10 +88,10 @@ fn times(rounds: usize) {
         rounds,
         "volatility",
         plain,
-        volatility::misfit {
+        Objective::new(volatility::misfit {
             grid: &grid,
             quotes: &quotes
-        },
+        }),
         &p[..]
     );
     let (u, system) = (control::data(40), control::System::new(0.1));
@@ -100,18 +100,14 @@ fn times(rounds: usize) {
         rounds,
         "control",
         plain,
-        control::infidelity { s: &system },
+        Objective::new(control::infidelity { s: &system }),
         &u[..]
     );
     let (level, b) = basin::data(64, 100);
-    let plain = |level: &nalgebra::DMatrix<f64>| basin::plain::misfit(level, &b, 100);
-    row!(
-        rounds,
-        "basin",
-        plain,
-        basin::misfit { b: &b, steps: 100 },
-        &level
-    );
+    let plain = |_: &[f64]| basin::plain::misfit(&level, &b, 100);
+    let f = Objective::like(basin::misfit { b: &b, steps: 100 }, &level);
+    let x = f.coordinates(&level);
+    row!(rounds, "basin", plain, f, &x[..]);
     println!();
 }
 
@@ -160,12 +156,16 @@ fn compilation() -> Result<(), Box<dyn StdError>> {
     for (name, inputs) in PROGRAMS {
         let source = root.join(format!("tests/programs/src/users/{name}.rs"));
         let more = match name {
-            "basin" => "f.value_and_gradient(&x)",
+            "basin" => "f.value_and_gradient(&f.coordinates(&x))",
             _ => "(f.value_and_gradient(&x[..]), f.hessian_vector(&x[..], &x[..]))",
+        };
+        let new = match name {
+            "basin" => "entape::Objective::like(f, &x)",
+            _ => "entape::Objective::new(f)",
         };
         let text = format!(
             "#[path = {source:?}]\n#[allow(dead_code)]\nmod program;\nfn main() {{\n    {inputs}\n    \
-             let f = entape::Objective::new(f);\n    println!(\"{{:?}}\", {more});\n}}\n"
+             let f = {new};\n    println!(\"{{:?}}\", {more});\n}}\n"
         );
         let mut row = format!("| {name}");
         for build in builds {

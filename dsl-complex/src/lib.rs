@@ -129,8 +129,8 @@
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side. Plain `num_complex` values are operands to the right of complex ones, and
-//! arguments: `z * c`, `z += c`, `z == c`, `z.powc(c)`. On the left, and as the receiver of a method, write
+//! Plain reals are operands on either side, and so are plain `num_complex` values beside complex ones: `c * z`, `z * c`,
+//! `z += c`, `z == c`, `z.powc(c)`. Beside reals, in single precision on the left, and as the receiver of a method, write
 //! [`constant(c)`](entape_core::expr::constant): Rust allows operator impls only in the crate of one of the types. Inputs are
 //! `tape.input(c)`, inputs of single precision `tape.input_as::<C32>(c)`, and passive variables `Complex::passive(c)`.
 //!

@@ -132,7 +132,7 @@
 //! |---|---|
 //! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; solves with real and complex right sides; `*` with real and complex numbers, `/` by them |
 //! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from real matrices; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
-//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)` with a plain `c`; on the left of a matrix, `constant(c) * &m` |
+//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)`, `c * &m` with a plain `c` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |

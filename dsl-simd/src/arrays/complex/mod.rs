@@ -40,8 +40,7 @@
 //! | precision | `z.to_f32()`, `z.to_f64()` |
 //!
 //! `z.norm()` is the norm of the whole array, as for real arrays, and `z.norm_sqr()` is the square of the absolute
-//! value of each element, as in num-complex. Plain complex numbers are operands on the right, `z * c`; on the left,
-//! write `constant(c)`.
+//! value of each element, as in num-complex. Plain complex numbers are operands on either side, `z * c`, `c * z`.
 //!
 //! Adjoints follow the convention of complex numbers: the gradient for `z = x + iy` is `df/dx + i df/dy`, element by
 //! element. An element whose result has no adjoint contributes nothing, whatever its slope.
