@@ -131,39 +131,50 @@ pub mod simd {
 pub mod prelude {
     #[cfg(feature = "complex")]
     pub use entape_complex::{
-        Complex, Complex32, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps,
+        Complex, ComplexOps as _, ComplexParts as _, PolarCoordinates as _, Powers as _,
+        RealOps as _,
     };
     pub use entape_core::{
         driver::{Function, Objective},
-        expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, select},
+        expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, passive, select},
         mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Taped},
-        real::{Cast, Elementary, Predicates, RealKind, Reals, number},
+        real::{
+            Cast as _, Elementary as _, ListReductions as _, PlainNumber as _, Predicates as _,
+            Reals as _, number,
+        },
         tape::{Error, Tape},
     };
     #[cfg(feature = "linalg")]
-    pub use entape_linalg::prelude::*;
-    pub use entape_methods::sparse::SparseObjective;
-    #[cfg(feature = "simd")]
-    pub use entape_simd::arrays::{
-        ArrayMembers, ArrayOps, Compare as CompareArrays, Filled, Gathers, Indexed, MaskOps,
-        Slices, Splats, Strides,
+    pub use entape_linalg::{
+        Blocks as _, Cholesky, CholeskyOps as _, ComponentOps as _, Components as _, CrossOps as _,
+        DiagonalOps as _, EigenOps as _, ExtremeOps as _, FixedBlocks as _, FixedConstructors as _,
+        FixedMatrix, FixedOps as _, FixedVector, LuOps as _, MapOps as _, Matrix,
+        MatrixConstructors as _, NotPositiveDefinite, PairOps as _, PolarOps as _, ProductOps as _,
+        QrOps as _, ReductionOps as _, RowVector, Singular, SpectralOps as _, SquareOps as _,
+        StructureOps as _, SymmetricOps as _, TriangularOps as _, Vector, VectorConstructors as _,
+        VectorOps as _, from_diagonal, gather, hstack, matrix, vector, vstack,
     };
+    #[cfg(all(feature = "linalg", feature = "complex"))]
+    pub use entape_linalg::{ComplexMatrix, ComplexVector, PartOps as _, ToComplexOps as _};
+    #[cfg(all(feature = "linalg", feature = "fft"))]
+    pub use entape_linalg::{MatrixFftOps as _, RealMatrixFftOps as _};
+    pub use entape_methods::sparse::SparseObjective as _;
     #[cfg(all(feature = "simd", feature = "linalg"))]
-    pub use entape_simd::arrays::{ArrayToVector, VectorToArray};
-    #[cfg(all(feature = "simd", feature = "complex"))]
-    pub use entape_simd::arrays::{ComplexArrayOps, RealArrayOps};
+    pub use entape_simd::arrays::{ArrayToVector as _, VectorToArray as _};
     #[cfg(all(feature = "simd", feature = "fft"))]
-    pub use entape_simd::arrays::{FftOps, RealFftOps};
+    pub use entape_simd::arrays::{FftOps as _, RealFftOps as _};
     #[cfg(feature = "simd")]
     pub use entape_simd::{
-        Array, Array32, Compare, GatherOps, LanesOps, Mask, Real32x4, Real32x8, Real32x16, Realx2,
-        Realx4, Realx8, SplatOps,
+        Array, Compare as _, GatherOps as _, LanesOps as _, Realx4, Realx8, SplatOps as _, array,
+        arrays::{
+            ArrayMembers as _, ArrayOps as _, Compare as _, Filled as _, Gathers as _,
+            Indexed as _, MapArrays as _, MaskOps as _, Slices as _, Splats as _, Strides as _,
+        },
     };
     #[cfg(all(feature = "simd", feature = "complex"))]
     pub use entape_simd::{
-        Complex32x4, Complex32x8, Complex32x16, ComplexArray, ComplexArray32, Complexx2, Complexx4,
-        Complexx8,
-        lanes::complex::{ComplexLaneMembers, ComplexLanesOps, RealLanesOps},
+        arrays::{ComplexArrayOps as _, RealArrayOps as _},
+        lanes::complex::{ComplexLaneMembers as _, ComplexLanesOps as _, RealLanesOps as _},
     };
     /// An `f64` in mode `M`, recorded by default.
     ///

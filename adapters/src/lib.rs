@@ -8,6 +8,7 @@
 //! | [`argmin`] | minimisation, least squares | a real function, or a list of residuals | gradient, Hessian or its products, Jacobian |
 //! | [`basin`] | minimisation under constraints, least squares | a real function and a list of constraints, or residuals | gradient, Hessian or its products, Jacobians |
 //! | [`diffsol`] | ordinary differential equations | the right-hand side, initial values, outputs | products with Jacobians, forward and backward |
+//! | [`least-squares`](least_squares) | least squares with sparse Jacobians, by the factorizations of `faer` | a list of residuals | sparse Jacobian |
 //! | [`levenberg-marquardt`](levenberg_marquardt) | least squares | a list of residuals | Jacobian |
 //! | [`nuts-rs`](nuts_rs) | samples of a distribution | the logarithm of a density | gradient |
 //!
@@ -22,6 +23,8 @@ pub mod argmin;
 pub mod basin;
 #[cfg(feature = "diffsol")]
 pub mod diffsol;
+#[cfg(feature = "least-squares")]
+pub mod least_squares;
 #[cfg(feature = "levenberg-marquardt")]
 pub mod levenberg_marquardt;
 #[cfg(feature = "nuts-rs")]
@@ -39,6 +42,9 @@ mod guide {
     #[cfg(feature = "diffsol")]
     #[doc = include_str!("../../docs/guide/src/adapters/diffsol.md")]
     struct Diffsol;
+    #[cfg(feature = "least-squares")]
+    #[doc = include_str!("../../docs/guide/src/adapters/least_squares.md")]
+    struct LeastSquares;
     #[cfg(feature = "levenberg-marquardt")]
     #[doc = include_str!("../../docs/guide/src/adapters/levenberg_marquardt.md")]
     struct LevenbergMarquardt;

@@ -1,6 +1,7 @@
 //! Complex arrays and Fourier transforms, compared with plain loops and plain transforms.
 use crate::Outcome;
 use criterion::Criterion;
+use entape::simd::ComplexArray;
 use entape::{
     complex::num_complex::{Complex64, c64},
     prelude::*,

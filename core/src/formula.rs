@@ -13,6 +13,10 @@ pub enum Formula {
     Part(Name, Name),
     /// A list of elements that have this formula.
     List(&'static Formula),
+    /// An entity built from elements.
+    Built(&'static Formula),
+    /// An element, and those that follow.
+    Then(&'static Formula, &'static Formula),
     /// A choice between two formulas.
     Select(&'static Formula, &'static Formula),
     /// An operation applied to these arguments.
@@ -36,6 +40,9 @@ impl fmt::Display for Formula {
             Formula::Constant(kind) => write!(f, "constant {}", short(kind())),
             Formula::Part(kind, part) => write!(f, "{}[{}]", short(kind()), short(part())),
             Formula::List(of) => write!(f, "[{of}, ..]"),
+            Formula::Built(of) => write!(f, "[{of}]"),
+            Formula::Then(first, Formula::Nil) => write!(f, "{first}"),
+            Formula::Then(first, rest) => write!(f, "{first}, {rest}"),
             Formula::Select(a, b) => write!(f, "select({a}, {b})"),
             Formula::Apply(op, arguments) => {
                 write!(f, "{}(", short(op()))?;
@@ -56,7 +63,7 @@ impl fmt::Display for Formula {
 
 #[cfg(test)]
 mod tests {
-    use super::Formula::{self, Apply, Constant, List, Nil, Part, Variable};
+    use super::Formula::{self, Apply, Built, Constant, List, Nil, Part, Then, Variable};
 
     #[test]
     fn formulas_read_like_the_expression() {
@@ -72,6 +79,10 @@ mod tests {
             sum.to_string(),
             "Scale<2>(Mul(f64, constant f64), [Matrix<f64, 3>, ..])"
         );
+        static SECOND: Formula = Then(&Constant(|| "f64"), &NIL);
+        static ELEMENTS: Formula = Then(&PRODUCT, &SECOND);
+        let built = Built(&ELEMENTS);
+        assert_eq!(built.to_string(), "[Mul(f64, constant f64), constant f64]");
         let part = Part(|| "b::Array", || "(usize, usize)");
         assert_eq!(part.to_string(), "Array[(usize, usize)]");
     }

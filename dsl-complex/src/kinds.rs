@@ -1,7 +1,7 @@
 use entape_core::{
     coordinates::Coordinates,
     driver::{Inputs, SingleShape},
-    expr::{Active, Constant, Place, ValueOf},
+    expr::{Active, Beside, Const, Constant, Place, ValueOf},
     kind::{Adjoint, Kind},
     mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
@@ -57,8 +57,18 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-// Only double precision, so that the kind of untyped literals is inferred.
-impl Constant<C64> for Complex<f64> {}
+// Only complex numbers of double precision are constants, as with reals, so that the kind of a number of untyped
+// literals is inferred. Single precision numbers enter by `input_as` and `lit`.
+impl Beside<Complex<f64>> for C64 {
+    type Kind = C64;
+}
+impl Constant<C64> for Complex<f64> {
+    type Node = Const<C64>;
+    #[inline(always)]
+    fn into_node(self) -> Const<C64> {
+        Const::of(self)
+    }
+}
 
 /// Unset if both parts are unset.
 impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {

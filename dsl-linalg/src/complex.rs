@@ -12,7 +12,7 @@ use crate::{
 };
 use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::{Active, Const as Constants, Constant, Expr, Rhs, lit},
+    expr::{Active, Beside, Const as Constants, Constant, Expr, Rhs, lit},
     kind::{Carrier, Kind},
     mode::Taped,
     op, operations,
@@ -51,9 +51,15 @@ impl<T: ComplexPart> Number for Complex<T> {
     }
 }
 
-impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R, C> where
-    DefaultAllocator: Sizes<R, C>
+impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
 {
+    type Node = Constants<Dense<Complex<f64>, R, C>>;
+    #[inline(always)]
+    fn into_node(self) -> Constants<Dense<Complex<f64>, R, C>> {
+        Constants::of(self)
+    }
 }
 
 /// A complex matrix variable with dynamic sizes.
@@ -302,6 +308,16 @@ where
     zip(b, a, |b, a| Complex::from(a) - b)
 }
 
+impl<T: Number, R: Dim, C: Dim> Beside<Complex<f64>> for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Kind = C64;
+}
+
+// Products and quotients with real numbers, of real matrices with complex numbers.
+
+/// Plain complex numbers are operands beside matrices, like plain reals.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>

@@ -8,9 +8,9 @@ use entape_core::{
     coordinates::Coordinates,
     driver::{Inputs, SingleRefShape, SingleShape},
     elementwise::ElementKind,
-    expr::{Constant, ValueOf},
+    expr::{Beside, BorrowedConst, Const as Constants, Constant, Expr, Rhs, ValueOf, constant},
     kind,
-    kind::{Contribution, Kind, index},
+    kind::{Carrier, Contribution, Kind, index},
     real::Real,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, allocator::Allocator};
@@ -165,10 +165,53 @@ where
 {
     type Kind = Dense<T, R, C>;
 }
-// Only for `f64`, so that the kind of a matrix of untyped literals is inferred.
-impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
-    DefaultAllocator: Sizes<R, C>
+// As for numbers, so that the kind of a matrix of untyped literals is inferred. Single precision matrices enter by `input_as`
+// and `lit`.
+impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
 {
+    type Node = Constants<Dense<f64, R, C>>;
+    #[inline(always)]
+    fn into_node(self) -> Constants<Dense<f64, R, C>> {
+        Constants::of(self)
+    }
+}
+
+/// Plain matrices of `f64` stand beside variables and expressions, on either side.
+impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Beside<OMatrix<f64, R2, C2>> for Dense<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    type Kind = Dense<f64, R2, C2>;
+}
+#[diagnostic::do_not_recommend]
+impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<T, R, C>, M, O, Third> for OMatrix<f64, R2, C2>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    type Kind = Dense<f64, R2, C2>;
+    type Node = Constants<Dense<f64, R2, C2>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+        constant(self)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<'v, T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
+    Rhs<Dense<T, R, C>, M, O, Third> for &'v OMatrix<f64, R2, C2>
+where
+    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+{
+    type Kind = Dense<f64, R2, C2>;
+    type Node = BorrowedConst<'v, Dense<f64, R2, C2>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+        constant(self)
+    }
 }
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>

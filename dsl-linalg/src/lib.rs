@@ -132,7 +132,7 @@
 //! |---|---|
 //! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; solves with real and complex right sides; `*` with real and complex numbers, `/` by them; other real operands by `to_complex` |
 //! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from real matrices; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
-//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)` with a plain `c`; on the left of a matrix, `constant(c) * &m` |
+//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)`, `c * &m` with a plain `c` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
@@ -208,6 +208,7 @@
 
 mod adjoint;
 mod arithmetic;
+mod build;
 mod cholesky;
 #[cfg(feature = "complex")]
 mod complex;
@@ -246,6 +247,9 @@ pub use nalgebra;
 
 pub use adjoint::{Mapped, Product, Sum, Times, TimesConjugate, Within, Zipped};
 pub use arithmetic::ComponentOps;
+pub use build::{Components, FixedConstructors, MatrixConstructors, VectorConstructors};
+#[doc(hidden)]
+pub use build::{dynamic, fixed as fixed_of};
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 #[cfg(feature = "complex")]
 pub use complex::{
@@ -254,6 +258,8 @@ pub use complex::{
 };
 pub use destination::Coefficient;
 pub use elementwise::{Map, MapOps};
+#[doc(hidden)]
+pub use entape_core as __core;
 #[cfg(feature = "fft")]
 pub use fft::{FftPart, MatrixFftOps, RealMatrixFftOps};
 pub use fixed::{FixedBlocks, FixedOps};
@@ -389,12 +395,13 @@ pub mod op {
 /// ```
 pub mod prelude {
     pub use crate::{
-        Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
-        ExtremeOps, FixedBlocks, FixedMatrix, FixedOps, FixedVector, Lu, LuOps, MapOps, Matrix,
-        NotPositiveDefinite, PairOps, Polar, PolarOps, ProductOps, Qr, QrOps, ReductionOps,
-        RowVector, Singular, SpectralOps, SquareOps, StructureOps, Svd, SymmetricEigen,
-        SymmetricFunctions, SymmetricOps, TriangularOps, Vector, VectorOps, WithSlope,
-        from_diagonal, gather, hstack, vstack,
+        Blocks, Cholesky, CholeskyOps, ComponentOps, Components, CrossOps, Dense, DiagonalOps,
+        EigenOps, ExtremeOps, FixedBlocks, FixedConstructors, FixedMatrix, FixedOps, FixedVector,
+        Lu, LuOps, MapOps, Matrix, MatrixConstructors, NotPositiveDefinite, PairOps, Polar,
+        PolarOps, ProductOps, Qr, QrOps, ReductionOps, RowVector, Singular, SpectralOps, SquareOps,
+        StructureOps, Svd, SymmetricEigen, SymmetricFunctions, SymmetricOps, TriangularOps, Vector,
+        VectorConstructors, VectorOps, WithSlope, from_diagonal, gather, hstack, matrix, vector,
+        vstack,
     };
     #[cfg(feature = "complex")]
     pub use crate::{

@@ -9,7 +9,10 @@ use crate::{
     view::view,
 };
 use entape_core::{op, operations};
-use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3};
+use nalgebra::{
+    DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3,
+    constraint::{DimEq, ShapeConstraint},
+};
 
 #[op(
     Mul, bilinear, into(to = shapes::product("a * b", (a, b), (a.1, b.0), (a.0, b.1))),
@@ -23,12 +26,13 @@ use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, U1, U3, Vector3}
     sample(type T = f32 | Z32, a = matrix::<T>(3, 5, 0), b = matrix::<T>(5, 2, 0)),
     sample(type T = f64 | Z, a = matrix::<T>(3, 4, 2), b = matrix::<T>(4, 300, 1)),
 )]
-fn mul<T: Number, R: Dim, K: Dim, C: Dim>(
+fn mul<T: Number, R: Dim, K: Dim, L: Dim, C: Dim>(
     #[ad_in(Product(T::one(), view(r_b), h(b)))] a: &Dense<T, R, K>,
-    #[ad_in(Product(T::one(), h(a), view(r_b)))] b: &Dense<T, K, C>,
+    #[ad_in(Product(T::one(), h(a), view(r_b)))] b: &Dense<T, L, C>,
 ) -> &Dense<T, R, C>
 where
-    DefaultAllocator: Sizes<R, K> + Sizes<K, C> + Sizes<R, C>,
+    DefaultAllocator: Sizes<R, K> + Sizes<L, C> + Sizes<R, C>,
+    ShapeConstraint: DimEq<K, L>,
 {
     to.product(a, b, |a, b| (view(a), view(b)));
 }

@@ -224,7 +224,7 @@ fn panics_name_parts_outside_of_the_matrix() {
         );
         refuses(
             "the index 6 is out of range for a matrix with shape 2x3",
-            || x.assign_at(6, 1.0),
+            || x[6].assign(1.0),
         );
         refuses(
             "`block.assign(..)` of matrices with different shapes, 2x2 and 2x1",

@@ -90,6 +90,10 @@ pub mod lanes;
 #[doc(hidden)] // for tests
 pub mod machine;
 
+#[doc(hidden)]
+pub use arrays::array as __array;
+#[doc(hidden)]
+pub use entape_core as __core;
 pub use lanes::{
     Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherOps, LaneNumber, Lanes,
     LanesOps, Mask, SimdVector, SplatOps,

@@ -128,7 +128,7 @@ mod operators;
 mod simba;
 
 use entape_core::{
-    expr::{Active, ByVal, Expr, IntoExpr, Rhs},
+    expr::{Active, ByVal, Expr, HasMethods, IntoExpr, Rhs},
     kind::Kind,
     mode::{Mode, Taped, Unbound},
     node::Node,
@@ -259,6 +259,7 @@ impl<O, K: Kind, C: Kind, M: Mode> Rhs<K, M, O, C> for &Eager<M> {
         (*self).into_expr()
     }
 }
+impl<M: Mode> HasMethods<M> for Eager<M> {}
 impl<M: Mode> IntoExpr<M> for Eager<M> {
     type Kind = f64;
     type Node = ByVal<Active<f64, M>>;

@@ -372,7 +372,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 #[inline]
                 fn into_value(self) -> Self { self }
             }
-            impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {}
+            impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
+                type Node = #krate::expr::Const<#tag>;
+                #[inline]
+                fn into_node(self) -> #krate::expr::Const<#tag> { #krate::expr::Const::of(self) }
+            }
         }
     });
     let compared_impl = quote! {

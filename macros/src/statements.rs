@@ -5,8 +5,8 @@ use crate::modes::Fill;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    BinOp, Block, Expr, ExprBinary, ExprClosure, ExprMethodCall, Item, Local, Macro, Pat,
-    ReturnType, Stmt, Token, Type, UnOp,
+    BinOp, Block, Expr, ExprClosure, ExprMethodCall, Item, Local, Macro, Pat, ReturnType, Stmt,
+    Token, Type, UnOp,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
@@ -211,6 +211,13 @@ impl Statements<'_> {
     fn block(&mut self, block: &mut Block, kept: Kept) {
         let last = block.stmts.len().saturating_sub(1);
         for (i, stmt) in block.stmts.iter_mut().enumerate() {
+            if let Stmt::Macro(call) = stmt
+                && call.semi_token.is_none()
+                && builds(&call.mac)
+            {
+                let (attrs, mac) = (call.attrs.clone(), call.mac.clone());
+                *stmt = Stmt::Expr(Expr::Macro(syn::ExprMacro { attrs, mac }), None);
+            }
             match stmt {
                 Stmt::Local(local) => self.local(local),
                 Stmt::Expr(value, None) if i == last => self.keep(value, kept),
@@ -311,16 +318,6 @@ impl Statements<'_> {
             }
         }
     }
-    /// The right side is read before the place on the left is borrowed.
-    fn compound(&mut self, binary: &mut ExprBinary) -> Expr {
-        let span = binary.right.span();
-        let name = Ident::new("__right", span);
-        let right = std::mem::replace(&mut *binary.right, syn::parse_quote!(#name));
-        let of_macro = Span::mixed_site().located_at(span);
-        let braces = quote!(#name => #binary);
-        let choice = quote::quote_spanned!(of_macro=> match #right { #braces });
-        syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
-    }
 }
 
 impl VisitMut for Statements<'_> {
@@ -351,7 +348,15 @@ impl VisitMut for Statements<'_> {
             Expr::Call(call) if is_called(&call.func, "list_of") => {
                 self.items(&mut call.args);
             }
-            Expr::MethodCall(call) => self.method_call(call),
+            Expr::MethodCall(call) => {
+                self.method_call(call);
+                if call.method == "assign" && call.args.len() == 1 && has_index(&call.receiver) {
+                    let right = &mut call.args[0];
+                    let name = Ident::new("__right", right.span());
+                    let right = std::mem::replace(right, syn::parse_quote!(#name));
+                    *expr = right_first(&right, &name, call);
+                }
+            }
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 self.branches(expr, Kept::Yes);
             }
@@ -368,7 +373,9 @@ impl VisitMut for Statements<'_> {
             Expr::Binary(binary) if is_compound(&binary.op) => {
                 visit_mut::visit_expr_binary_mut(self, binary);
                 if has_index(&binary.left) {
-                    *expr = self.compound(binary);
+                    let name = Ident::new("__right", binary.right.span());
+                    let right = std::mem::replace(&mut *binary.right, syn::parse_quote!(#name));
+                    *expr = right_first(&right, &name, binary);
                 }
             }
             Expr::Const(_) | Expr::Async(_) => {}
@@ -376,6 +383,17 @@ impl VisitMut for Statements<'_> {
         }
     }
     fn visit_macro_mut(&mut self, call: &mut Macro) {
+        if builds(call) {
+            let rows = |input: ParseStream| Punctuated::<Row, Token![;]>::parse_terminated(input);
+            if let Ok(mut rows) = call.parse_body_with(rows) {
+                for value in rows.iter_mut().flat_map(|row| &mut row.0) {
+                    Fill(self.mode).visit_expr_mut(value);
+                    self.visit_expr_mut(value);
+                }
+                call.tokens = rows.into_token_stream();
+            }
+            return;
+        }
         if call.path.segments.last().is_none_or(|s| s.ident != "vec") {
             return;
         }
@@ -403,6 +421,16 @@ impl Statements<'_> {
     }
 }
 
+/// `v[i] += w * v[j]`, `v[i].assign(w * v.at(j))`: the right side, called `name` in `write`, is read before the place on the left
+/// is borrowed, as for numbers.
+fn right_first(right: &Expr, name: &Ident, write: &impl ToTokens) -> Expr {
+    let of_macro = Span::mixed_site().located_at(right.span());
+    let braces = quote!(#name => #write);
+    let choice = quote::quote_spanned!(of_macro=> match #right { #braces });
+    syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
+}
+
+/// The beginning and the end of an expression.
 fn ends(expr: &Expr) -> (Span, Span) {
     let last = expr.to_token_stream().into_iter().last();
     let last = last.map(|token| match token {
@@ -443,6 +471,26 @@ impl Parse for Elements {
         Ok(Elements { values, times })
     }
 }
+/// A row of `matrix![..; ..]`.
+struct Row(Punctuated<Expr, Token![,]>);
+impl Parse for Row {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let mut values = Punctuated::new();
+        while !input.is_empty() && !input.peek(Token![;]) {
+            values.push_value(input.parse()?);
+            if input.is_empty() || input.peek(Token![;]) {
+                break;
+            }
+            values.push_punct(input.parse()?);
+        }
+        Ok(Row(values))
+    }
+}
+impl ToTokens for Row {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
 impl ToTokens for Elements {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.values.to_tokens(tokens);
@@ -453,14 +501,22 @@ impl ToTokens for Elements {
     }
 }
 
-/// Whether the form of a value permits an expression of the library; variables, parts of values, literals and
-/// references do not.
+/// Macros that build an entity from elements, which are part of one statement.
+const BUILDING: [&str; 5] = ["vector", "matrix", "dvector", "dmatrix", "array"];
+fn builds(call: &Macro) -> bool {
+    let last = call.path.segments.last();
+    last.is_some_and(|s| BUILDING.iter().any(|name| s.ident == name))
+}
+
+/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
+/// references and similar forms are not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
     match expr {
         Expr::Binary(binary) => is_arithmetic(&binary.op) && !is_number(expr),
         Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_number(expr),
         Expr::MethodCall(_) | Expr::Try(_) => kept == Kept::Yes && !is_inferred(expr),
         Expr::Call(call) => kept == Kept::Yes && !constructs(&call.func) && !is_inferred(expr),
+        Expr::Macro(call) => builds(&call.mac),
         _ => false,
     }
 }

@@ -7,6 +7,7 @@ use entape::{
 };
 use nalgebra::{DMatrix, Vector3, dmatrix, dvector};
 
+mod builders;
 mod programs;
 
 /// The number of statements that `f` records.
@@ -98,4 +99,35 @@ fn functions_of_other_kinds_are_values() {
         moved {}.value((Vector3::zeros(), &[1.0, 2.0, 3.0])),
         Vector3::new(2.0, 4.0, 6.0)
     );
+}
+
+#[test]
+fn a_graph_shows_kinds_and_sizes() {
+    let mut tape = Tape::new();
+    let x = tape.input(0.5);
+    let v = tape.input(vec![1.0; 3]);
+    let m = tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]);
+    tape.record(|| {
+        (
+            (&v * x).eval(),
+            (&m * x).eval(),
+            (x * 2.0).eval(),
+            x.to_complex().eval(),
+        )
+    });
+    let dot = tape.to_dot();
+    for part in [
+        "shape=ellipse label=\"f64 1 = Mul(f64, ",
+        "shape=box3d label=\"array 1 3 = ",
+        "shape=box label=\"matrix 1 (2, 2) = ",
+        "shape=diamond label=\"C64 0 = ",
+    ] {
+        assert!(dot.contains(part), "no {part} in {dot}");
+    }
+    let summary = tape.summary();
+    let of_matrix = summary
+        .sources
+        .iter()
+        .find(|s| s.expression.contains("Dense") && s.expression.contains("Mul"));
+    assert!(of_matrix.is_some_and(|s| s.value_bytes >= 32), "{summary}");
 }

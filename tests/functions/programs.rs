@@ -1,5 +1,5 @@
 use super::*;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 /// Dupire's forward equation: Crank-Nicolson with a tridiagonal solver.
 mod volatility {
@@ -208,21 +208,17 @@ mod arm {
             };
             Arm {
                 links: std::array::from_fn(link),
-                tool: gather(list(&p[8..11]), 3, 1),
+                tool: vector![p[8], p[9], p[10]],
             }
         }
         pub(super) fn hand(&self, q: &[f64]) -> FixedVector<3> {
-            let mut turn = FixedMatrix::<3, 3>::passive(Matrix3::identity());
-            let mut at = FixedVector::<3>::passive(Vector3::zeros());
+            let mut turn = FixedMatrix::identity();
+            let mut at = FixedVector::zeros();
             for (l, &q) in self.links.iter().zip(q) {
                 let (s, c) = (q + l.offset).sin_cos();
                 let (sa, ca) = l.alpha.sin_cos();
-                let zero = Real::passive(0.0);
-                let step: FixedVector<3> = gather(list(&[l.a * c, l.a * s, l.d]), 3, 1);
-                at += turn * step;
-                let rows = [c, s, zero, -s * ca, c * ca, sa, s * sa, -c * sa, ca];
-                let twist: FixedMatrix<3, 3> = gather(list(&rows), 3, 3);
-                turn *= twist;
+                at += turn * vector![l.a * c, l.a * s, l.d];
+                turn *= matrix![c, -s * ca, s * sa; s, c * ca, -c * sa; 0.0, sa, ca];
             }
             at + turn * self.tool
         }
@@ -263,4 +259,92 @@ fn the_calibration_of_an_arm_has_the_statements_written_by_hand() {
         &p,
     )
     .unwrap();
+}
+
+/// The programs of `entape_programs::users`: values of plain mode and gradients in all fields against the plain programs.
+mod users {
+    use super::*;
+    use entape_programs::users::{arm, basin, control, hierarchy, volatility};
+
+    /// Compares a function with its plain program: the value, and the gradient with central differences along two vectors.
+    #[track_caller]
+    fn agree(
+        f: impl Function<Inputs: entape::driver::RealsShape, Values = f64>,
+        x: &[f64],
+        plain: impl Fn(&[f64]) -> f64,
+    ) {
+        let objective = Objective::new(&f);
+        let (value, gradient) = objective.value_and_gradient(x).expect("a gradient");
+        let want = plain(x);
+        assert!(
+            (value - want).abs() <= 1e-9 * want.abs(),
+            "{value} instead of {want}"
+        );
+        assert!((objective.value(x) - want).abs() <= 1e-9 * want.abs());
+        for k in 0..2 {
+            let v: Vec<f64> = (0..x.len())
+                .map(|i| (1.0 + (3 * i + k) as f64).sin())
+                .collect();
+            let at = |h: f64| {
+                let x: Vec<f64> = x.iter().zip(&v).map(|(x, v)| x + h * v).collect();
+                plain(&x)
+            };
+            let h = 1e-5;
+            let want = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+            let got: f64 = gradient.iter().zip(&v).map(|(g, v)| g * v).sum();
+            let size: f64 = gradient.iter().zip(&v).map(|(g, v)| (g * v).abs()).sum();
+            assert!((got - want).abs() <= 1e-6 * size, "{got} instead of {want}");
+        }
+        // In all modes: adjoints against forward mode, and second derivatives.
+        check::hessian(&f, x).unwrap();
+    }
+    #[test]
+    fn the_arm_agrees_with_its_plain_program() {
+        let (p, readings) = arm::data();
+        let f = arm::misfit {
+            readings: &readings,
+        };
+        agree(&f, &p, |p| arm::plain::misfit(p, &readings));
+    }
+    #[test]
+    fn the_hierarchy_agrees_with_its_plain_program() {
+        let (p, groups) = hierarchy::data();
+        let f = hierarchy::log_posterior { groups: &groups };
+        agree(&f, &p, |p| hierarchy::plain::log_posterior(p, &groups));
+    }
+    #[test]
+    fn the_volatility_agrees_with_its_plain_program() {
+        let (p, grid, quotes) = volatility::data(41, 8);
+        let f = volatility::misfit {
+            grid: &grid,
+            quotes: &quotes,
+        };
+        agree(&f, &p, |p| volatility::plain::misfit(p, &grid, &quotes));
+    }
+    #[test]
+    fn the_control_agrees_with_its_plain_program() {
+        let (u, system) = (control::data(4), control::System::new(0.1));
+        let f = control::infidelity { s: &system };
+        agree(&f, &u, |u| control::plain::infidelity(u, &system));
+    }
+    #[test]
+    fn the_basin_agrees_with_its_plain_program() {
+        let (level, b) = basin::data(6, 5);
+        #[entape::function]
+        fn misfit(level: &[Real], b: &basin::Basin) -> Real {
+            let level: Matrix = gather(list(level), 6, 6);
+            basin::misfit(&level, b, 5)
+        }
+        let plain = |x: &[f64]| basin::plain::misfit(&DMatrix::from_column_slice(6, 6, x), &b, 5);
+        agree(misfit { b: &b }, level.as_slice(), plain);
+        // Statements do not grow with the cells.
+        let count = |n| {
+            let (level, b) = basin::data(n, 5);
+            let mut tape = Tape::new();
+            let level = tape.input(level);
+            tape.record(|| basin::misfit(&level, &b, 5));
+            tape.statistics().statements
+        };
+        assert_eq!(count(6), count(12));
+    }
 }

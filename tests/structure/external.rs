@@ -192,7 +192,8 @@ fn steps<M: AnyMode>(a: &entape::linalg::Matrix<M>, external_ones: bool) -> Real
             false => (&x).component_mul(a).eval(),
         };
         x *= 1.5;
-        x.assign_at((0, 1), x.at((1, 1)) * 0.5);
+        let e = x.at((1, 1)) * 0.5;
+        x[(0, 1)].assign(e);
     }
     (&x).norm_squared().eval()
 }

@@ -5,6 +5,8 @@ mod argmin;
 mod basin;
 #[cfg(feature = "diffsol")]
 mod diffsol;
+#[cfg(feature = "least-squares")]
+mod least_squares;
 #[cfg(feature = "levenberg-marquardt")]
 mod levenberg_marquardt;
 #[cfg(any(feature = "argmin-nalgebra", feature = "levenberg-marquardt"))]

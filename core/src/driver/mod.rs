@@ -58,6 +58,7 @@ pub(crate) mod numbers;
 mod objective;
 mod pool;
 mod program;
+mod progress;
 #[doc(hidden)]
 pub mod recording;
 mod second;
@@ -72,6 +73,7 @@ pub use self::{
     jacobian::{Jacobian, jacobian, values_and_jacobian},
     objective::Objective,
     program::{Program, RealsShape, Recorded, Structured},
+    progress::Evaluations,
     second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian},
 };
 pub(crate) use self::{pool::PooledTape, recording::RecordedFunctionOf};

@@ -2,6 +2,7 @@ use super::{
     Error, Function, Jacobian,
     numbers::{set_unit_tangents, zip_numbers},
     program::{Program, RealsShape, Recorded, Structured},
+    progress::{Evaluations, Observer},
     state::{State, StateOf},
 };
 use crate::{
@@ -58,6 +59,7 @@ pub struct Objective<P> {
     program: P,
     /// Identifies this objective among the tapes of a thread.
     token: Arc<()>,
+    observer: Observer,
 }
 
 impl<P: Program> Objective<P> {
@@ -66,7 +68,27 @@ impl<P: Program> Objective<P> {
         Objective {
             program,
             token: Arc::new(()),
+            observer: Observer::default(),
         }
+    }
+    /// Calls `tell` after each evaluation of the function, on the thread that computed it: the progress of a solver that has no
+    /// observers, or of all that use this objective. Solvers with observers report more; see their adapters.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active};
+    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering::Relaxed}};
+    ///
+    /// let count = Arc::new(AtomicUsize::new(0));
+    /// let shown = count.clone();
+    /// let f = Objective::recorded(|x: &[Active<f64>]| (x[0] * x[0]).eval())
+    ///     .progress(move |e| shown.store(e.values + e.recordings, Relaxed));
+    /// assert_eq!((f.value(&[3.0]), f.gradient(&[3.0])?), (9.0, vec![6.0]));
+    /// assert_eq!(count.load(Relaxed), 2);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    pub fn progress(mut self, tell: impl Fn(&Evaluations) + Send + Sync + 'static) -> Self {
+        self.observer = Observer::new(tell);
+        self
     }
     /// Returns the function.
     pub fn program(&self) -> &P {
@@ -93,6 +115,7 @@ impl<P: Program> Objective<P> {
             let outputs = self.program.record(&started.inputs);
             drop(installed);
             state.end(x, started, outputs?)?;
+            self.observer.recorded();
         }
         Ok(state)
     }
@@ -104,7 +127,9 @@ impl<P: Program> Objective<P> {
             true => None,
         };
         let x = state.plain(x, values);
-        self.program.plain(x, to)
+        self.program.plain(x, to)?;
+        self.observer.evaluated();
+        Ok(())
     }
 }
 impl<F: Function> Objective<Structured<F>> {

@@ -38,11 +38,11 @@ macro_rules! elementary {
             => $($class:ident)* { $($x_b:ident[$($read:ident),*] += $adjoint:expr;)* }
     )*) => {
         $(#[$about])*
-        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::IntoExpr<M> + Sized {
+        $vis trait $Members<M: $crate::mode::AnyMode>: $crate::expr::HasMethods<M> + Sized {
             $( $crate::elementary! { @member [$($member)?] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] } )*
             $($($more)*)?
         }
-        impl<M: $crate::mode::AnyMode, X: $crate::expr::IntoExpr<M>> $Members<M> for X {}
+        impl<M: $crate::mode::AnyMode, X: $crate::expr::HasMethods<M>> $Members<M> for X {}
         $( $crate::elementary! { @operation
             [$($class)*] [$(#[$doc])*] $Op [$($($p: $T),*)?] [$($x)*] [$primal] $r_b [$([$x_b [$($read)*] $adjoint])*]
         } )*

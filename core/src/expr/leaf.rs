@@ -6,7 +6,7 @@ use crate::{
     kind::{
         self, Arg, At, BorrowedBy, Contribution, Encoding, Identifier, Kind, Layout, NONE, Need,
         Piece, PieceBlock, Policy, Shape, Single, TapeCell, TapeValue, Val, VariableId, arg,
-        assert_shape,
+        assert_shape, new_cell,
     },
     node::{
         ArrayLeaf, BorrowedTapeValue, BorrowedValue, ConstantVisitor, Description, Direct,
@@ -42,6 +42,23 @@ impl<K: Kind> Clone for Const<K> {
     }
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where TapeValue<K>: Copy {}
+impl<K: Kind> Const<K> {
+    /// Returns the constant with this value.
+    #[inline(always)]
+    pub fn of(value: Val<K>) -> Self {
+        Const(TapeCell::new(value))
+    }
+}
+
+/// A borrowed constant. It is copied only into statements whose adjoints read it.
+pub struct BorrowedConst<'a, K: Kind>(pub &'a Val<K>);
+debug_by_name! { ['a, K: Kind] BorrowedConst<'a, K> }
+impl<K: Kind> Clone for BorrowedConst<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K: Kind> Copy for BorrowedConst<'_, K> {}
 
 /// Value and identifier of a variable. If an owned identifier is written, expressions with this copy are rejected.
 pub struct Copied<K: Kind, M: Carrier> {
@@ -375,6 +392,53 @@ impl<K: Kind> Node for Const<K> {
     }
 }
 
+impl<K: Kind> sealed::SealedNode for BorrowedConst<'_, K> {}
+impl<K: Kind> Node for BorrowedConst<'_, K> {
+    type Kind = K;
+    type Stored = TapeConst<K>;
+    type Value<'n>
+        = BorrowedValue<'n, K>
+    where
+        Self: 'n;
+    type Saves = ();
+    type Copy<'n>
+        = Self
+    where
+        Self: 'n;
+    const QUIET: bool = K::Encoding::PLAIN;
+    #[inline(always)]
+    fn copy(&self) -> Self {
+        *self
+    }
+    #[inline(always)]
+    fn forward(&self) -> (BorrowedValue<'_, K>, ()) {
+        (BorrowedValue(self.0), ())
+    }
+    type Ready<'n>
+        = BorrowedValue<'n, K>
+    where
+        Self: 'n;
+    #[inline(always)]
+    fn push<const N: usize>(&self) -> (BorrowedValue<'_, K>, NodeTangents<'_, K, N>) {
+        (BorrowedValue(self.0), NodeTangents::Zero)
+    }
+    #[inline(always)]
+    fn leaves(&self, _: &mut impl LeafVisitor) {}
+    #[inline(always)]
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
+        if const { Need::of(NEED).value() && K::Encoding::PLAIN } {
+            Const::<K>::of(self.0.clone()).constants::<NEED>(visitor);
+        }
+    }
+    #[inline(always)]
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
+        if const { Need::of(NEED).value() && !K::Encoding::PLAIN } {
+            Const::<K>(new_cell::<K>(self.0.clone())).write::<NEED>((), writer);
+        }
+    }
+}
+
+/// A constant on the tape.
 pub struct TapeConst<K: Kind>(Option<TapeValue<K>>);
 debug_by_name! { [K: Kind] TapeConst<K> }
 impl<K: Kind> Stored for TapeConst<K> {

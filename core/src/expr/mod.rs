@@ -12,6 +12,7 @@
 //! ```
 mod active;
 mod apply;
+mod build;
 mod call;
 mod compare;
 mod leaf;
@@ -28,16 +29,17 @@ mod wrapper;
 pub use self::active::Active;
 pub(crate) use self::active::{Id, VariableCellOf, VersionOf};
 pub use self::apply::Apply;
+pub use self::build::{FromElements, OfLength};
 pub use self::call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use self::compare::Compared;
+pub use self::leaf::{BorrowedConst, ByRef, ByVal, Const, Copied};
 pub(crate) use self::leaf::{BorrowedVariableCell, Nothing};
-pub use self::leaf::{ByRef, ByVal, Const, Copied};
 pub use self::list::{Detached, Nodes, ToList, detached, list, list_of};
 pub use self::number::{Number, number};
 pub use self::numbers::{PlainKind, PlainNumbers};
 pub use self::operand::{
-    Constant, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr, SameKind, ValueOf,
-    constant, lit,
+    Beside, Constant, HasMethods, IntoExpr, KindOf, NodeOf, Operand, OperandOf, Rhs, RhsExpr,
+    SameKind, ValueOf, constant, lit, passive,
 };
 pub use self::operators::Out;
 pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
@@ -48,6 +50,10 @@ pub use self::wrapper::{Expr, node_of};
 #[doc(hidden)]
 pub use self::{
     apply::Nil,
+    build::{
+        Build, Descriptions, ElementNodes, End, StoredElements, TapeBuild, Then, build, columns,
+        end, then,
+    },
     list::{Each, Elements, TapeList},
     number::AllowsWholeNumbers,
     numbers::{GivenNumbers, OfNumbers, SweptNumbers, TapeNumbers},

@@ -1,4 +1,5 @@
-use super::{Active, ByRef, ByVal, Const, Expr, Place};
+//! The operands of expressions.
+use super::{Active, BorrowedConst, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
     kind::{Kind, TapeCell, TapeValue, Val, index},
@@ -38,6 +39,21 @@ pub trait IntoExpr<M: Carrier> {
     /// Converts the operand to an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
+/// Operands with the methods of expressions: variables, expressions and places. Plain numbers are operands without these
+/// methods, so that `x.cos()` of a plain number is its cosine, even if only the call determines its type.
+///
+/// An operand of a generic type becomes an expression first: `x.into_expr().cos()`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no methods of expressions of mode `{M}`",
+    label = "no variable, expression or place of this mode",
+    note = "a generic operand becomes an expression first: `x.into_expr()`; a plain number is `lit::<f64, _>(x)`"
+)]
+pub trait HasMethods<M: Carrier>: IntoExpr<M> {}
+impl<K: Kind, M: Carrier, N> HasMethods<M> for Expr<K, M, N> {}
+impl<K: Kind, M: Carrier, N: Clone> HasMethods<M> for &Expr<K, M, N> {}
+impl<K: Kind, M: Carrier> HasMethods<M> for &Active<K, M> {}
+impl<K: Kind<Policy: index::ByValue>, M: Carrier> HasMethods<M> for Active<K, M> {}
+impl<K: PlaceIndex<I>, M: Carrier, I> HasMethods<M> for &Place<K, M, I> {}
 /// The kind of an operand.
 pub type KindOf<X, M> = <X as IntoExpr<M>>::Kind;
 /// The node of an operand.
@@ -231,9 +247,42 @@ values! { f64 f32 }
     note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
     note = "whole numbers are written `2.0`"
 )]
-pub trait Constant<K: Kind>: ValueOf<K> {}
-impl Constant<f64> for f64 {}
-/// Makes a constant of a plain value other than a number.
+pub trait Constant<K: Kind>: Sized {
+    /// The node of the constant: [`Const`], or [`BorrowedConst`] for a reference.
+    type Node: Node<Kind = K>;
+    /// Returns the node.
+    fn into_node(self) -> Self::Node;
+}
+impl Constant<f64> for f64 {
+    type Node = Const<f64>;
+    #[inline(always)]
+    fn into_node(self) -> Const<f64> {
+        Const(self)
+    }
+}
+impl<'a, K: Kind<Value = V>, V: Constant<K>> Constant<K> for &'a V {
+    type Node = BorrowedConst<'a, K>;
+    #[inline(always)]
+    fn into_node(self) -> BorrowedConst<'a, K> {
+        BorrowedConst(self)
+    }
+}
+/// A kind whose variables and expressions stand beside plain values of type `V` in operators, on either side: `&m * &x`,
+/// `&x * &m` with a plain matrix `m`. A DSL crate implements it for its kinds. The operators with a plain value on the left are
+/// in this crate, for the types of nalgebra and num-complex in features of these names, since only it may implement them.
+///
+/// Beside a number, a plain matrix or array is `constant(&m)`.
+#[diagnostic::on_unimplemented(
+    message = "a plain value can't stand on the left of `{Self}`: write `constant(&value)`",
+    label = "a plain value stands beside `{Self}` here",
+    note = "plain matrices, arrays and complex numbers stand beside variables of such kinds, but not beside numbers"
+)]
+pub trait Beside<V>: Kind {
+    /// The kind of the plain value.
+    type Kind: Kind<Value = V>;
+}
+
+/// Wraps a plain value as a constant of an expression; numbers do not need this.
 ///
 /// ```
 /// use entape_core::{expr::constant, kind, op, tape::Tape};
@@ -248,17 +297,46 @@ impl Constant<f64> for f64 {}
 ///
 /// let mut tape = Tape::new();
 /// let v = tape.input(Vector(1.0, 2.0));
-/// let y = tape.record(|| cross(constant(Vector(3.0, 4.0)), v).eval());
+/// let data = [Vector(3.0, 4.0)];
+/// let y = tape.record(|| cross(constant(&data[0]), v).eval());
 /// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&v)?.1), (2.0, 3.0));
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
+///
+/// Data are borrowed: `constant(&data)` copies a value only into a statement whose adjoints read it. Data that many statements
+/// read, such as the matrix in a product in a loop, are best one passive variable, `let a = Matrix::passive(data);`, whose value
+/// these statements share.
 #[inline(always)]
-pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, Const<K>>
+pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, V::Node>
 where
     K: Kind,        // if values of this type have several kinds: `lit::<Kind, _>(value)`
     V: Constant<K>, // if values of this type have several kinds: `lit::<Kind, _>(value)`
 {
-    lit(value.into_value())
+    Expr::new(value.into_node())
+}
+/// Returns a variable with this value and without an identifier, of the kind that the value determines. Its mode is inferred
+/// from its use. [`Active::passive`] is for variables of a known type.
+///
+/// ```
+/// use entape_core::{expr::{Active, passive}, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(3.0);
+/// let y = tape.record(|| {
+///     let mut sum = passive(1.0);
+///     sum += x * x;
+///     sum
+/// });
+/// assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (10.0, 6.0));
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[inline(always)]
+pub fn passive<K, M: Carrier, V>(value: V) -> Active<K, M>
+where
+    K: Kind, // if values of this type have several kinds: `Active::<Kind, M>::passive(value)`
+    V: Constant<K> + ValueOf<K>, // if values of this type have several kinds: `Active::<Kind, M>::passive(value)`
+{
+    Active::passive(value.into_value())
 }
 /// Makes a constant of a plain value whose kind follows from the context.
 ///

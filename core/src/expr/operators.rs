@@ -1,7 +1,7 @@
 //! Operators, implemented once for all kinds.
 use super::{
-    Active, AllowsWholeNumbers, Apply, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf,
-    Place, Rhs, Unary, unary,
+    Active, AllowsWholeNumbers, Apply, Beside, BorrowedConst, ByRef, ByVal, Const, Expr, IntoExpr,
+    Number, PartLeaf, Place, Rhs, Unary, unary,
 };
 use crate::{
     elementwise::{RealKind, arithmetic as op},
@@ -81,6 +81,62 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     }
 } }
 binary! { Add add; Sub sub; Mul mul; Div div; Rem rem; }
+
+/// Binary operators with a plain value of a type `V` on the left, by value and by reference.
+macro_rules! plain_left { ([$($of:tt)*] $V:ty $(where [$($bounds:tt)*])?) => {
+    plain_left! { @op Add add [$($of)*] $V [$($($bounds)*)?] }
+    plain_left! { @op Sub sub [$($of)*] $V [$($($bounds)*)?] }
+    plain_left! { @op Mul mul [$($of)*] $V [$($($bounds)*)?] }
+    plain_left! { @op Div div [$($of)*] $V [$($($bounds)*)?] }
+};
+(@op $Op:ident $method:ident [$($of:tt)*] $V:ty [$($bounds:tt)*]) => {
+    plain_left! { @operand $Op $method [$($of)*] $V [$($bounds)*] [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
+    plain_left! { @operand $Op $method [$($of)*] $V [$($bounds)*] ['a, K: Kind, M: Carrier]
+        &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
+    plain_left! { @operand $Op $method [$($of)*] $V [$($bounds)*] [K: Kind<Policy: index::ByValue>, M: Carrier]
+        Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a) }
+};
+(@operand $Op:ident $method:ident [$($of:tt)*] $V:ty [$($bounds:tt)*] [$($generics:tt)*]
+    $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
+    impl<$($generics)*, $($of)*> ops::$Op<$A> for $V
+    where
+        $K: Beside<$V>,
+        op::$Op: Rule<<$K as Beside<$V>>::Kind, $K>,
+        $($bounds)*
+    {
+        type Output = Expr<
+            Out<op::$Op, <$K as Beside<$V>>::Kind, $K>,
+            M,
+            Apply<op::$Op, Const<<$K as Beside<$V>>::Kind>, $Node>,
+        >;
+        #[inline(always)]
+        fn $method(self, $a: $A) -> Self::Output {
+            Expr::new(Apply::binary(op::$Op, Const::of(self), $node))
+        }
+    }
+    impl<'v, $($generics)*, $($of)*> ops::$Op<$A> for &'v $V
+    where
+        $K: Beside<$V>,
+        op::$Op: Rule<<$K as Beside<$V>>::Kind, $K>,
+        $($bounds)*
+    {
+        type Output = Expr<
+            Out<op::$Op, <$K as Beside<$V>>::Kind, $K>,
+            M,
+            Apply<op::$Op, BorrowedConst<'v, <$K as Beside<$V>>::Kind>, $Node>,
+        >;
+        #[inline(always)]
+        fn $method(self, $a: $A) -> Self::Output {
+            Expr::new(Apply::binary(op::$Op, BorrowedConst(self), $node))
+        }
+    }
+} }
+plain_left! { [] Vec<f64> }
+#[cfg(feature = "num-complex")]
+plain_left! { [] num_complex::Complex<f64> }
+#[cfg(feature = "nalgebra")]
+plain_left! { [R: nalgebra::Dim, C: nalgebra::Dim] nalgebra::OMatrix<f64, R, C>
+where [nalgebra::DefaultAllocator: nalgebra::allocator::Allocator<R, C>] }
 
 impl<K: Kind, M: Carrier, N> ops::Neg for Expr<K, M, N>
 where

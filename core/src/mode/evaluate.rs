@@ -1,6 +1,6 @@
 use super::{AnyMode, OutputKind};
 use crate::{
-    expr::{Active, Expr, IntoExpr, Place},
+    expr::{Active, Expr, IntoExpr, OfLength, Place},
     kind::{Kind, Policy},
     node::Node,
     store::{Part, PlaceIndex},
@@ -51,6 +51,28 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> From<Expr<K, M, N>> for Active<K, M
         expr.eval()
     }
 }
+/// The elements as variables of their own: `let [x, y, z] = v.into();`.
+impl<K: OfLength<N>, M: AnyMode, const N: usize> From<Active<K, M>> for [Active<K::Element, M>; N] {
+    #[track_caller]
+    fn from(entity: Active<K, M>) -> Self {
+        let mut elements = [const { None }; N];
+        for (i, element) in elements.iter_mut().enumerate() {
+            *element = Some(entity.at(i).eval());
+        }
+        elements.map(|element| element.expect("an element for each index"))
+    }
+}
+
+/// The elements of the value of an expression, which is evaluated first.
+impl<K: OfLength<N>, M: AnyMode, X: Node<Kind = K>, const N: usize> From<Expr<K, M, X>>
+    for [Active<K::Element, M>; N]
+{
+    #[track_caller]
+    fn from(entity: Expr<K, M, X>) -> Self {
+        entity.eval().into()
+    }
+}
+
 impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables, in one statement. Panics like [`eval`](Self::eval).
     ///

@@ -175,22 +175,10 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
         PlaceMut { owner: self, part }
     }
-    /// Assigns `self[index] = to`, where `to` may contain `self.at(..)`.
-    ///
-    /// For a variable in a `Vec`, `rows[i].assign_at(j, rows[i].at(k) * 2.0)` borrows `rows` for writing before the right side
-    /// is built (E0502). First bind the right side: `let e = rows[i].at(k) * 2.0; rows[i].assign_at(j, e);`.
-    #[track_caller]
-    pub fn assign_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
-    where
-        K: PlaceIndex<I>,
-    {
-        let number = K::encode(self.get(), index);
-        let part = K::part(self.get(), number);
-        self.part_mut(part).assign(to);
-    }
 }
 
-macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) => { $(
+/// Compound assignment to places.
+macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where
         B: Rhs<<K::Part as Part<K>>::Kind, M, op::$Op, Node: Node>,
@@ -211,25 +199,11 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $at:ident;)*) =>
             self.assign_node(Apply::binary(op::$Op, old, b.into_rhs().node));
         }
     }
-    impl<K: Kind, M: AnyMode> Active<K, M> {
-        #[doc = concat!("Compound assignment with `", stringify!($Op), "` to the element at `index`; the right side may contain `self.at(..)`.")]
-        #[track_caller]
-        pub fn $at<I, B>(&mut self, index: I, b: B)
-        where
-            K: PlaceIndex<I>,
-            B: Rhs<<K::Part as Part<K>>::Kind, M, op::$Op, Node: Node>,
-            op::$Op: Rule<<K::Part as Part<K>>::Kind, <B::Node as Node>::Kind, Out = <K::Part as Part<K>>::Kind>,
-        {
-            let number = K::encode(self.get(), index);
-            let part = K::part(self.get(), number);
-            self.part_mut(part).$method(b);
-        }
-    }
 )* } }
 compound! {
-    Add AddAssign add_assign add_at;
-    Sub SubAssign sub_assign sub_at;
-    Mul MulAssign mul_assign mul_at;
-    Div DivAssign div_assign div_at;
-    Rem RemAssign rem_assign rem_at;
+    Add AddAssign add_assign;
+    Sub SubAssign sub_assign;
+    Mul MulAssign mul_assign;
+    Div DivAssign div_assign;
+    Rem RemAssign rem_assign;
 }

@@ -1,7 +1,7 @@
 //! Casts between the real kinds.
 use crate::{
     eval::{ByPieces, Whole},
-    expr::{IntoExpr, Unary, unary},
+    expr::{HasMethods, Unary, unary},
     kind::{Arg, ComputedPieces, Incoming, Kind, Layout, Passed, Piece, Shape, Val, shape_of},
     mode::AnyMode,
     rule::{
@@ -116,7 +116,7 @@ cast! {
 /// assert_eq!((x * y.to_f64()).eval().value(), 0.2);
 /// assert_eq!((x.to_f32() * y).eval().value(), 0.2_f32);
 /// ```
-pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
+pub trait Cast<M: AnyMode>: HasMethods<M> + Sized {
     /// Casts to the nearest number of single precision.
     #[inline(always)]
     fn to_f32(self) -> Unary<ToF32, M, Self>
@@ -134,4 +134,4 @@ pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
         unary(ToF64, self)
     }
 }
-impl<M: AnyMode, X: IntoExpr<M>> Cast<M> for X {}
+impl<M: AnyMode, X: HasMethods<M>> Cast<M> for X {}

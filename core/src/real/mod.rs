@@ -81,7 +81,7 @@ pub use crate::{
 pub use self::cast::{Cast, CastPieces};
 pub use self::elementary::Elementary;
 pub use self::list::{ListReductions, NumberKind, Reals};
-pub use self::passive::Predicates;
+pub use self::passive::{PlainNumber, Predicates};
 pub use self::scalar::{Real, known, norm};
 
 use crate::kind::{Adjoint, Contribution, Inline, Kind, NoMemory, OneByOne, OnePiece, index};

@@ -1,7 +1,7 @@
 //! Predicates and conversions, which read values and record nothing.
 use super::Real;
 use crate::{
-    expr::{Active, Operand},
+    expr::{Active, HasMethods, Operand},
     kind::{Kind, Val},
     mode::AnyMode,
     node::{Node, Produce},
@@ -49,7 +49,7 @@ number! { f64 f32 }
 /// ```
 // By value, like other operations that are methods.
 #[allow(clippy::wrong_self_convention)]
-pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
+pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + HasMethods<M> + Sized {
     /// Returns the category of the value.
     #[inline(always)]
     fn classify(self) -> FpCategory {
@@ -91,9 +91,43 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
         !self.is_sign_negative()
     }
 }
-impl<M: AnyMode, X: Operand<M, Kind: Real>> Predicates<M> for X {}
+impl<M: AnyMode, X: Operand<M, Kind: Real> + HasMethods<M>> Predicates<M> for X {}
 
 #[inline(always)]
 fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
     x.into_expr().node.forward().0.value()
+}
+
+/// Declares the methods of plain numbers.
+macro_rules! plain { ($($name:ident($($argument:ident),*))*) => {
+    /// The methods of plain numbers, for literals whose type only the call determines: after `let q = [0.4, 1.1];`, `q[1].cos()` is
+    /// the cosine of an `f64`.
+    ///
+    /// ```
+    /// use entape_core::real::{Elementary, PlainNumber};
+    ///
+    /// let q = [0.0, 1.1];
+    /// assert_eq!(q[0].cos(), 1.0); // a number, not an expression
+    /// ```
+    #[allow(missing_docs)] // they are documented in the standard library
+    pub trait PlainNumber: Sized {
+        fn sin_cos(self) -> (Self, Self);
+        fn powi(self, n: i32) -> Self;
+        $( fn $name(self $(, $argument: Self)*) -> Self; )*
+    }
+    impl PlainNumber for f64 {
+        #[inline(always)]
+        fn sin_cos(self) -> (f64, f64) { f64::sin_cos(self) }
+        #[inline(always)]
+        fn powi(self, n: i32) -> f64 { f64::powi(self, n) }
+        $(
+            #[inline(always)]
+            fn $name(self $(, $argument: f64)*) -> f64 { f64::$name(self $(, $argument)*) }
+        )*
+    }
+} }
+plain! {
+    abs() acos() acosh() asin() asinh() atan() atan2(a) atanh() cbrt() ceil() clamp(a, b) copysign(a) cos() cosh() exp()
+    exp2() exp_m1() floor() fract() hypot(a) ln() ln_1p() log(a) log10() log2() max(a) min(a) mul_add(a, b) powf(a)
+    recip() rem_euclid(a) round() signum() sin() sinh() sqrt() tan() tanh() to_degrees() to_radians() trunc()
 }

@@ -18,6 +18,18 @@ struct Graph {
     index: usize,
     targets: Vec<NamedId>,
     arguments: Vec<NamedId>,
+    /// The shape of the value of the statement, unless it is a number.
+    result: Option<String>,
+}
+/// The form of the boxes of a kind: numbers are round, other kinds have corners.
+fn form(kind: &str) -> &'static str {
+    match kind {
+        "f64" | "f32" => "ellipse",
+        "C64" | "C32" => "diamond",
+        "matrix" => "box",
+        "array" | "complex array" => "box3d",
+        _ => "hexagon",
+    }
 }
 impl ExpressionVisitor for Graph {
     fn variable(&mut self, variable: NamedId) {
@@ -32,19 +44,30 @@ impl StatementVisitor for Graph {
     fn target(&mut self, target: NamedId, _: bool) {
         self.targets.push(target);
     }
+    fn measures(&self) -> bool {
+        true
+    }
+    fn result(&mut self, shape: String, _: usize) {
+        self.result = Some(shape).filter(|shape| shape != "()");
+    }
     fn input(&mut self, input: NamedId) {
         self.targets.push(input);
     }
     fn end(&mut self, formula: &'static Formula) {
         let (targets, mut arguments) = (take(&mut self.targets), take(&mut self.arguments));
+        let result = self.result.take();
         let (dot, index) = (&mut self.dot, self.index);
         let shown = targets.iter().take(3);
         let shown: Vec<_> = shown.map(|t| format!("{} {}", t.name, t.id)).collect();
         // Writing to a `String` cannot fail.
         let _ = writeln!(
             dot,
-            "  s{index} [label=\"{} = {formula}\"];",
-            shown.join(", ")
+            "  s{index} [shape={} label=\"{}{} = {formula}\"];",
+            targets
+                .first()
+                .map_or("plaintext", |target| form(target.name)),
+            shown.join(", "),
+            result.map_or_else(String::new, |shape| format!(" {shape}"))
         );
         arguments.sort_unstable_by_key(|a| (a.name, a.id));
         arguments.dedup();
@@ -80,7 +103,7 @@ impl<M: Records> Tape<M> {
     pub fn to_dot(&mut self) -> String {
         let mut graph = Graph::default();
         self.visit_statements(&mut graph);
-        let mut dot = String::from("digraph tape {\n  node [shape=box fontname=monospace];\n");
+        let mut dot = String::from("digraph tape {\n  node [fontname=monospace];\n");
         dot.push_str(&graph.dot);
         dot.push_str("}\n");
         dot

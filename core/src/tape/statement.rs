@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Kind, Need, Passed, PieceLoop, TapeCell, TapeValue, Val, same_bits},
+    kind::{
+        Adjoint, Batch, Kind, Need, Passed, PieceLoop, TapeCell, TapeValue, Val, bytes_of,
+        same_bits,
+    },
     node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
     store::{Reader, Stacks},
     sweep::{Next, StatementCursor, SweepContext},
@@ -80,7 +83,15 @@ pub trait StatementVisitor: ExpressionVisitor {
     }
     /// Reports that re-evaluation returned another value than the recorded one.
     fn differs(&mut self) {}
-    /// Visits an input.
+    /// Whether [`result`](Self::result) is requested.
+    fn measures(&self) -> bool {
+        false
+    }
+    /// Visits the shape of the value that a statement computes, and the bytes of this value. It is not called for numbers.
+    fn result(&mut self, shape: String, bytes: usize) {
+        let _ = (shape, bytes);
+    }
+    /// Visits inputs, which have no expression.
     fn input(&mut self, input: NamedId);
     /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);
@@ -266,7 +277,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         target.show(&mut |target, whole| to.target(target, whole));
         // No values are read here, but the shape in a slot may differ.
         target.exchange(lhs, walk);
-        let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
+        let measures = to.measures() && !S::Kind::NUMBERS;
+        let recorded = (S::READS_RESULT || to.verifies() || measures).then(|| target.result(walk));
+        if let Some(recorded) = recorded.as_ref().filter(|_| measures) {
+            let bytes = size_of::<TapeValue<S::Kind>>() + bytes_of::<S::Kind>(recorded);
+            to.result(S::Kind::shape_text(recorded.peek()), bytes);
+        }
         let known = recorded.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
         let StatementCursor { sweep, stacks } = walk;

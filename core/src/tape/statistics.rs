@@ -126,7 +126,8 @@ impl fmt::Display for Statistics {
         )
     }
 }
-fn amount(bytes: usize) -> String {
+/// Formats a number of bytes in a suitable unit.
+pub(super) fn amount(bytes: usize) -> String {
     let (divisor, unit) = match bytes {
         0..10_000 => return format!("{bytes} B"),
         10_000..10_000_000 => (1e3, "kB"),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    expr::{Active, Constant, Id},
+    expr::{Active, Constant, Id, ValueOf},
     kind::{Identifier, Kind, Policy, Slot, TapeCell, TapeValue, Val, VariableId, carrier::Taped},
     storage::pool,
 };
@@ -126,7 +126,7 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn input<K>(
         &mut self,
-        value: impl Constant<K>, // if values of this type have several kinds: `input_as::<Kind>(value)`
+        value: impl Constant<K> + ValueOf<K>, // if values of this type have several kinds: `input_as::<Kind>(value)`
     ) -> Active<K, M>
     where
         K: Kind, // if values of this type have several kinds: `input_as::<Kind>(value)`
@@ -181,8 +181,8 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn inputs<K, V>(&mut self, values: impl IntoIterator<Item = V>) -> Vec<Active<K, M>>
     where
-        K: Kind,        // if values of this type have several kinds: `inputs::<Kind, _>(values)`
-        V: Constant<K>, // if values of this type have several kinds: `inputs::<Kind, _>(values)`
+        K: Kind, // if values of this type have several kinds: `inputs::<Kind, _>(values)`
+        V: Constant<K> + ValueOf<K>, // if values of this type have several kinds: `inputs::<Kind, _>(values)`
     {
         self.inputs_as(values.into_iter().map(V::into_value).collect())
     }

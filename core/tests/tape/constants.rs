@@ -43,7 +43,8 @@ program!(
             let c = (f64::from(i) * 0.7).sin();
             let p = Active::<f64, M>::passive(c + 2.0);
             y.update(|y| (y * c + &p * &x[2]) * (1.0 / (c + 3.0)) + &p);
-            v[0].assign_at(i as usize % 3, v[0].at(1) * c + &p);
+            let e = v[0].at(1) * c + &p;
+            v[0][i as usize % 3].assign(e);
         }
         (y * v[0].dot(&v[1])).eval()
     }

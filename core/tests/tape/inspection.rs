@@ -4,7 +4,7 @@ use entape_core::{
     expr::Active,
     mode::{Recording, Reuse, Taped},
     real::Elementary,
-    tape::Tape,
+    tape::{Source, Tape},
 };
 
 fn tape<M: Recording>(chunk: usize, trace: bool) -> Tape<M> {
@@ -197,4 +197,69 @@ fn inspection_restores_arrays_of_several_lengths_in_a_slot() {
             lengths::<Reuse>(chunk, trace);
         }
     }
+}
+
+#[test]
+fn a_summary_names_lines_operations_and_bytes() {
+    let run = |trace: bool| {
+        let mut tape: Tape = Tape::builder().trace(trace).build().expect("a tape");
+        let x = tape.input(0.5);
+        let v = tape.input_as::<Array>(vec![1.0; 100]);
+        let first = line!() + 2;
+        tape.record(|| {
+            (0..30).for_each(|_| _ = (&v * x).eval());
+            (0..7).for_each(|_| _ = (x * 2.0).eval());
+            (0..5).for_each(|_| _ = (x * 2.0).eval());
+        });
+        let statistics = tape.statistics();
+        let summary = tape.summary();
+        let after = tape.statistics();
+        assert_eq!(
+            (after.statements, after.bytes()),
+            (statistics.statements, statistics.bytes())
+        );
+        let all = |of: fn(&Source) -> usize| summary.sources.iter().map(of).sum::<usize>();
+        assert_eq!(all(|s| s.statements), statistics.statements);
+        let bytes = statistics.handle_bytes + statistics.size_bytes + statistics.block_bytes;
+        assert_eq!(all(|s| s.statement_bytes), bytes);
+        let arrays = &summary.sources[0];
+        assert_eq!((arrays.statements, arrays.location.line()), (30, first));
+        assert!(arrays.expression.contains("Mul("), "{}", arrays.expression);
+        assert!(
+            (24_000..27_000).contains(&arrays.value_bytes),
+            "{}",
+            arrays.value_bytes
+        );
+        let at = |line| {
+            summary
+                .sources
+                .iter()
+                .filter(move |s| s.location.line() == line)
+        };
+        let counts = |line| {
+            at(line)
+                .map(|s| (s.statements, s.value_bytes))
+                .collect::<Vec<_>>()
+        };
+        match trace {
+            true => assert_eq!(
+                (counts(first + 1), counts(first + 2)),
+                (vec![(7, 56)], vec![(5, 40)])
+            ),
+            false => assert_eq!(
+                (counts(first + 1), counts(first + 2)),
+                (vec![(12, 96)], vec![])
+            ),
+        }
+        let text = summary.to_string();
+        assert_eq!(text.contains("`trace(true)`"), !trace);
+        assert!(text.contains(&format!("inspection.rs:{first}:")), "{text}");
+        let sorted = summary
+            .sources
+            .windows(2)
+            .all(|s| s[0].bytes() >= s[1].bytes());
+        assert!(sorted);
+    };
+    run(true);
+    run(false);
 }

@@ -24,8 +24,7 @@ fn index_out_of_range<M: Recording>() {
         refuses(HERE, &words, || v[2].assign(&x));
         refuses(HERE, &words, || v[2] *= &x);
         refuses(HERE, &words, || v.at(2).eval());
-        refuses(HERE, &words, || v.assign_at(2, &x));
-        refuses(HERE, &words, || v.add_at(2, &x));
+        refuses(HERE, &words, || v[2] += &x);
     });
     nothing_happened(&mut tape, &x, &v);
 }
@@ -99,7 +98,6 @@ fn foreign<M: Recording>() {
         refuses(HERE, &words, || v *= &p);
         refuses(HERE, &words, || v[1] *= &p);
         refuses(HERE, &words, || v[1].assign(&p));
-        refuses(HERE, &words, || v.assign_at(1, &p));
         refuses(HERE, &words, || v.assign(&v_of(&x) * &p));
         refuses(HERE, &words, || v.update(|v| v * &p));
         refuses(HERE, &words, || {
@@ -159,14 +157,13 @@ fn not_recording<M: Recording>() {
     refuses(HERE, &words, || (&x * 2.0).eval());
     refuses(HERE, &words, || (&x * &x).eval());
     refuses(HERE, &words, || v[0] *= &x);
-    refuses(HERE, &words, || v.assign_at(0, &x));
+    refuses(HERE, &words, || v[0].assign(&x));
     refuses(HERE, &of_array, || v *= 2.0);
     refuses(HERE, &of_array, || v.update(|v| v.clone() + v));
     refuses(HERE, &of_array, || {
         v.part_mut(slice(&v, 0..1)).mul_assign(2.0)
     });
     refuses(HERE, &of_array, || v[0].assign(2.0));
-    refuses(HERE, &of_array, || v.assign_at(0, 2.0));
     refuses(HERE, &of_array, || v.clone());
     refuses(HERE, &words, || {
         let (mut a, mut b) = (Active::passive(0.0), Active::passive(0.0));
@@ -387,7 +384,11 @@ fn shapes_in_rules<M: Recording>() {
         refuses(HERE, &words, || v.update(|v| v + &w));
         refuses(HERE, &words, || v[0].assign((&w).dot(&v_of(&x)) * &x));
         refuses(HERE, &words, || v[0] *= (&w).dot(&v_of(&x)));
-        refuses(HERE, &words, || v.assign_at(0, v.at(1) * w.dot(&v_of(&x))));
+        refuses(HERE, &words, || {
+            let u = v_of(&x);
+            let e = v.at(1) * w.dot(&u);
+            v[0].assign(e);
+        });
         refuses(HERE, &words, || {
             let (mut p, mut q) = (v_of(&x), v_of(&x));
             v.mix(&w, &mut p, &mut q);

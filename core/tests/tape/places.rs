@@ -35,7 +35,7 @@ program!(
         let u = &mut v[0];
         u[0] %= 0.75;
         u[1] %= &x[0] * 0.5;
-        u.rem_at(2, 0.375);
+        u[2] %= 0.375;
         (u.total() * &u[0] + &u[1] * &u[2]).eval()
     }
 );
@@ -67,20 +67,29 @@ program!(
     Same | x,
     v | {
         let u = &mut v[0];
-        u.assign_at(0, u.at(0) * u.at(0));
-        u.mul_at(1, u.at(1));
+        let e = u.at(0) * u.at(0);
+        u[0].assign(e);
+        let e = u.at(1);
+        u[1] *= e;
         let s = u.dot(&*u).eval();
-        u.assign_at(1, u.at(1) * u.at(0) * s);
-        u.add_at(2, u.at(1) * &x[0]);
-        u.sub_at(0, u.at(2));
-        u.div_at(2, u.at(2) * u.at(2) + 1.0);
-        u.assign_at(2, u.at(2));
-        u.assign_at(0, u.at(2));
+        let e = u.at(1) * u.at(0) * s;
+        u[1].assign(e);
+        let e = u.at(1) * &x[0];
+        u[2] += e;
+        let e = u.at(2);
+        u[0] -= e;
+        let e = u.at(2) * u.at(2) + 1.0;
+        u[2] /= e;
+        let e = u.at(2);
+        u[2].assign(e);
+        let e = u.at(2);
+        u[0].assign(e);
         let s = u.total().eval();
-        u.assign_at(1, &s * u.at(0));
+        let e = &s * u.at(0);
+        u[1].assign(e);
         u.update(|u| u.clone() * u);
         let t = u.total().eval();
-        u.mul_at(0, t);
+        u[0] *= t;
         (u.total() * s).eval()
     }
 );
@@ -126,14 +135,17 @@ program!(
         let s = (&p * &p).eval();
         p[1] *= &x[1];
         let mut q = array(&[1.0, 2.0]);
-        q.assign_at(0, q.at(1) * &x[2]);
-        q.assign_at(1, q.at(1) * q.at(0));
+        let e = q.at(1) * &x[2];
+        q[0].assign(e);
+        let e = q.at(1) * q.at(0);
+        q[1].assign(e);
+        // An active array gets passive parts.
         let c = Active::<f64, M>::passive(3.0);
         let r = array(&[5.0, 6.0]);
         v[0][0].assign(&c);
         v[0][1] *= &c;
-        v[0].assign_at(2, r.at(1));
-        v[1].assign_at(2, r.at(1) * r.at(0));
+        v[0][2].assign(r.at(1));
+        v[1][2].assign(r.at(1) * r.at(0));
         v[1][1].assign(&r[0]);
         v[1][0] += &r[0];
         (p.dot(&s) + q.dot(&q) + v[0].dot(&v[1]) * &v[0][1]).eval()
@@ -176,7 +188,8 @@ program!(
         for i in 0..20 {
             let [u, v] = &mut *v else { unreachable!() };
             let (i, j) = (i % 3, (i * 7 + 1) % 3);
-            u.assign_at(i, u.at(j) * 0.5 + &v[i] * &s);
+            let e = u.at(j) * 0.5 + &v[i] * &s;
+            u[i].assign(e);
             v[j] *= &x[i];
             if i == j {
                 s.update(|s| s * 0.25 + u.dot(&*v) * 0.01);
@@ -206,7 +219,8 @@ fn writes_in_place_do_not_copy() {
         let place = v.get().as_ptr();
         for i in 0..100 {
             v[i] *= a;
-            v.assign_at(i, v.at((i + 1) % 100) * v.at(i));
+            let e = v.at((i + 1) % 100) * v.at(i);
+            v[i].assign(e);
             let _ = (&v[i] * 2.0).eval();
         }
         assert_eq!(v.get().as_ptr(), place, "the array moved");

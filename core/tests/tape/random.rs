@@ -107,13 +107,15 @@ impl<M: AnyMode> State<M> for Whole<M> {
             }
             7 => {
                 let u = &mut a[u];
-                u.assign_at(i, u.at(j) * u.at(i) * c);
+                let e = u.at(j) * u.at(i) * c;
+                u[i].assign(e);
             }
             8 => a[u][i] *= &x[s],
             9 => a[u][i] += c * &x[s] * &x[t],
             10 => {
                 let u = &mut a[u];
-                u.mul_at(i, u.at(j) * c + &x[s]);
+                let e = u.at(j) * c + &x[s];
+                u[i] *= e;
             }
             11 => a.swap(u, v),
             12 => x[s] = (a[u].dot(&a[v]) * c).eval(),
@@ -140,7 +142,7 @@ impl<M: AnyMode> State<M> for Whole<M> {
             22 => a[u][i].assign(c),
             _ => {
                 let p = Active::<f64, M>::passive(c);
-                a[u].assign_at(i, &p);
+                a[u][i].assign(&p);
             }
         }
     }

@@ -25,7 +25,8 @@ program!(
             y += select(c, &passive, &x[2]).exp();
             y.update(|y| select(c, y / &x[0], y * &x[0]) + select(c, 1.0, 2.0) * &x[0]);
             y.update(|y| y * 0.5 + select(c, select(i < 4, &x[0], 3.0), &x[1] * &passive));
-            v[0].assign_at(i % 3, select(c, v[0].at(1), v[0].at(2) * &y) * 0.5);
+            let e = select(c, v[0].at(1), v[0].at(2) * &y) * 0.5;
+            v[0][i % 3].assign(e);
         }
         (y + v[0].dot(&v[1])).eval()
     }
@@ -44,10 +45,8 @@ program!(
             y.update(|y| y * either(c, &x[0] - &x[1], &x[2] - &x[0]) + &x[1]);
             y += either(c, &x[1], &x[2]) * either(!c, 0.5, 0.25 * f64::from(i));
             y += either(c, (&x[1] * 2.0).exp(), (&x[2] * 3.0).exp());
-            v[0].assign_at(
-                i as usize % 3,
-                either(c, v[0].at(1), v[1].at(2)) * 0.5 + &y * 1e-2,
-            );
+            let e = either(c, v[0].at(1), v[1].at(2)) * 0.5 + &y * 1e-2;
+            v[0][i as usize % 3].assign(e);
         }
         (y + v[0].dot(&v[1])).eval()
     }

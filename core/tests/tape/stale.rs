@@ -98,7 +98,8 @@ fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
             vec![u]
         }),
         ("a place, from itself", |mut u, x| {
-            u.assign_at(0, u.at(1) * x);
+            let e = u.at(1) * x;
+            u[0].assign(e);
             vec![u]
         }),
         ("a part", |mut u, x| {

@@ -306,7 +306,8 @@ pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[
                     u *= 3.0;
                     if u.get().len() > 1 {
                         u[1] *= &y;
-                        u.assign_at(0, u.at(1) * u.at(0));
+                        let e = u.at(1) * u.at(0);
+                        u[0].assign(e);
                     }
                 }
             });

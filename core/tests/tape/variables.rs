@@ -283,9 +283,11 @@ program!(
         let old = (&p * &p).eval();
         p[0].assign(&x[1] * &x[2]);
         p[1] *= &x[0];
-        p.assign_at(0, p.at(1) * p.at(0));
-        p.mul_at(1, p.at(0) * 2.0);
-        p.add_at(0, v[0].total());
+        let e = p.at(1) * p.at(0);
+        p[0].assign(e);
+        let e = p.at(0) * 2.0;
+        p[1] *= e;
+        p[0] += v[0].total();
         let mut q = Active::<Pair, M>::passive([2.0, -1.0]);
         q[1] += &x[1];
         q[0].assign(3.0);
@@ -374,7 +376,8 @@ fn statements_of_passive_variables_are_not_recorded() {
         let mut v = Active::<Array>::passive(vec![1.0, 2.0]);
         v *= p;
         v[1] += 3.0;
-        v.assign_at(0, v.at(1) * q);
+        let e = v.at(1) * q;
+        v[0].assign(e);
         let (mut a, mut b) = (Active::<f64>::passive(0.0), Active::<f64>::passive(0.0));
         crate::support::polar(p, q, &mut a, &mut b);
         assert!(!a.is_active() && !v.is_active() && !q.is_active());

@@ -134,7 +134,8 @@ fn parts_are_places() {
         w.re_mut().assign(x * x); // 4
         w.im_mut().add_assign(x); // 5
         w[C64::RE] *= 3.0; // 12
-        w.assign_at(C64::IM, w.at(C64::IM) * w.at(C64::RE)); // 60
+        let e = w.at(C64::IM) * w.at(C64::RE);
+        w[C64::IM].assign(e); // 60
         (w.im() + &w[C64::RE]).eval()
     });
     assert_eq!(y, 72.0);

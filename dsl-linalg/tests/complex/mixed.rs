@@ -24,7 +24,8 @@ fn program<M: AnyMode>(
     m[(0, 1)].assign(&v[2] * z * 2.0);
     m[(1, 1)] += s;
     m[3] *= &v[0];
-    m.assign_at((2, 0), m.at((0, 2)).conj() + z);
+    let e = m.at((0, 2)).conj() + z;
+    m[(2, 0)].assign(e);
     m[(2, 2)].re_mut().assign(s * v[1].im());
     m[2].im_mut().mul_assign(&x[3]);
     m.column_mut(1).assign(v);

@@ -9,10 +9,12 @@ fn elements_are_places() {
     assert_expression(
         |(m, v): (&Matrix, &Vector)| {
             let (mut m, mut v) = (m.clone(), v.clone());
-            m.assign_at((1, 0), &v[0] * m.at((0, 1)) + 1.0);
+            let e = &v[0] * m.at((0, 1)) + 1.0;
+            m[(1, 0)].assign(e);
             v[1] += m.at(2_usize);
             v[1] *= &m[(1, 0)];
-            v.assign_at(0, v.at(1) * 2.0);
+            let e = v.at(1) * 2.0;
+            v[0].assign(e);
             (m.tr_mul(&v) * v.at(1)).eval()
         },
         (matrix(2, 3, 0), vector(2, 1)),
@@ -22,7 +24,8 @@ fn elements_are_places() {
         |v: FixedVector<3>| {
             let mut w = v;
             w[1].assign(&v[0] * &v[2]);
-            w.add_at(0, w.at(1));
+            let e = w.at(1);
+            w[0] += e;
             w.dot(v).eval()
         },
         Vector3::new(2.0, 3.0, 5.0),

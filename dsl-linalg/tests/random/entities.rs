@@ -83,10 +83,10 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 27 => b[p] *= c,
                 // Elements.
                 28 => { let e = (&a[v][(j, i)] * &x[s] * c).eval(); a[u][(i, j)].assign(&e); }
-                29 => { let u = &mut a[u]; u.assign_at((i, j), u.at((j, i)) * u.at(i) * c); }
+                29 => { let u = &mut a[u]; { let e = u.at((j, i)) * u.at(i) * c; u[(i, j)].assign(e); } }
                 30 => a[u][(i, j)] += c * &x[s] * &x[t],
                 31 => b[p][i] *= &x[s],
-                32 => { let p = &mut b[p]; p.mul_at(i, p.at(j) * c + &x[s]); }
+                32 => { let p = &mut b[p]; { let e = p.at(j) * c + &x[s]; p[i] *= e; } }
                 33 => a[u][(i, j)].assign(c),
                 34 => x[s].update(|s| s * c + &a[u][(i, j)] * &b[p][j]),
                 35 => b[p][i] -= &a[u][j],

@@ -11,8 +11,9 @@ use crate::{LaneNumber, lanes::flow};
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Lane},
     eval::ByPieces,
+    expr::{Beside, BorrowedConst, Const, Expr, Rhs, constant},
     kind,
-    kind::{AllNeeded, Arg, At, Kind, Layout, PieceLoop, Pieces, blocks},
+    kind::{AllNeeded, Arg, At, Carrier, Kind, Layout, PieceLoop, Pieces, blocks},
     machine::run_loop,
     op,
     real::{CastPieces, Real},
@@ -44,6 +45,33 @@ use std::marker::PhantomData;
 )]
 pub struct ArrayKind<T: ArrayNumber>(PhantomData<T>);
 entape_core::debug_by_name! { [T: ArrayNumber] ArrayKind<T> }
+
+/// Plain arrays of `f64` stand beside variables and expressions, on either side.
+impl<T: ArrayNumber> Beside<Vec<f64>> for ArrayKind<T> {
+    type Kind = ArrayKind<f64>;
+}
+#[diagnostic::do_not_recommend]
+impl<T: ArrayNumber, M: Carrier, O, Third: Kind> Rhs<ArrayKind<T>, M, O, Third> for Vec<f64> {
+    type Kind = ArrayKind<f64>;
+    type Node = Const<ArrayKind<f64>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+        constant(self)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<'v, T: ArrayNumber, M: Carrier, O, Third: Kind> Rhs<ArrayKind<T>, M, O, Third>
+    for &'v Vec<f64>
+{
+    type Kind = ArrayKind<f64>;
+    type Node = BorrowedConst<'v, ArrayKind<f64>>;
+    type Operation = O;
+    #[inline(always)]
+    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+        constant(self)
+    }
+}
 
 fn zeros<T: ArrayNumber>(length: usize) -> Vec<T> {
     let mut zeros = pool::take(length);

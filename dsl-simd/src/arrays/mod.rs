@@ -107,6 +107,7 @@
 //! [`ArrayKind`] is the kind and [`ArrayNumber`] the bound of generic rules; a formula adds [`Added`] to the
 //! [`Elements`] of an adjoint in place. [`op`](mod@op) contains the operations by name.
 mod adjoint;
+mod build;
 mod choices;
 #[cfg(feature = "complex")]
 pub mod complex;
@@ -134,6 +135,8 @@ mod strides;
 mod whole;
 
 pub use adjoint::{Added, ArrayAdjoint, Elements};
+#[doc(hidden)]
+pub use build::array;
 pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
 pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};

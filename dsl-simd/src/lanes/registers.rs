@@ -82,7 +82,11 @@ macro_rules! vectors {
             #[inline(always)]
             fn value_mut(&mut self, _: impl FnOnce() -> $V) -> &mut $V { self }
         }
-        impl Constant<Lanes<$V>> for $V {}
+        impl Constant<Lanes<$V>> for $V {
+            type Node = Const<Lanes<$V>>;
+            #[inline(always)]
+            fn into_node(self) -> Const<Lanes<$V>> { Const::of(self) }
+        }
         impl ValueOf<Lanes<$V>> for $V {
             #[inline(always)]
             fn into_value(self) -> $V { self }

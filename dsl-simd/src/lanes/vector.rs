@@ -3,7 +3,7 @@ use crate::arrays::ArrayNumber;
 use bytemuck::Pod;
 use entape_core::{
     elementwise::{Elementwise, Lane},
-    expr::Constant,
+    expr::{Const, Constant, ValueOf},
     kind::{Adjoint, Contribution},
     real::Real,
 };
@@ -37,7 +37,8 @@ pub trait SimdVector:
     + iter::Product
     + fmt::Debug
     + fmt::Display
-    + Constant<Lanes<Self>>
+    + Constant<Lanes<Self>, Node = Const<Lanes<Self>>>
+    + ValueOf<Lanes<Self>>
     + Contribution<Lanes<Self>>
     + Adjoint<Lanes<Self>>
 {

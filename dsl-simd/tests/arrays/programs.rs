@@ -255,7 +255,8 @@ impl Program for Elements {
         let mut u = (v * &v[1] + s).eval();
         u[0].assign(&v[n - 1] * s);
         u[1] += v.at(0);
-        u.assign_at(n - 1, u.at(n - 1) * u.at(0));
+        let e = u.at(n - 1) * u.at(0);
+        u[n - 1].assign(e);
         let chosen = u.simd_lt(v).select(&u * &u, v * s);
         let y = (chosen.mean() + u.dot(v) / u.norm() + u.reduce_max() * u.reduce_min()).eval();
         (y + &u[n / 2]).eval()

@@ -138,7 +138,8 @@ fn lanes_are_places() {
         w[2].assign(x * x); // 4
         w[1] += x; // 1.6
         w[3] *= 3.0; // 6.3
-        w.assign_at(0, w.at(2) * w.at(1)); // 6.4
+        let e = w.at(2) * w.at(1);
+        w[0].assign(e); // 6.4
         (&w[0] + &w[3] * x).eval()
     });
     assert_abs_diff_eq!(y.value(), 19.0, epsilon = 1e-14);

@@ -1,5 +1,6 @@
 //! The equation of Kuramoto and Sivashinsky in Fourier space.
 use crate::{DT, LENGTH, POINTS};
+use entape::simd::ComplexArray;
 use entape::{complex::num_complex::Complex64, prelude::*};
 use std::f64::consts::TAU;
 

@@ -9,3 +9,5 @@ pub mod gmm;
 pub mod linalg;
 pub mod measure;
 pub mod option;
+#[cfg(feature = "linalg")]
+pub mod users;

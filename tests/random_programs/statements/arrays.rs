@@ -38,8 +38,8 @@ statements! {
     { let e = (&v[j][q] * &x[k]).eval(); v[i][p].assign(&e); } => { v[i][p] = v[j][q] * x[k]; }
     second { v[i][p] *= &x[j]; } => { v[i][p] = v[i][p] * x[j]; }
     { v[i][p] += c * &x[j] * &x[k]; } => { v[i][p] = v[i][p] + x[j] * x[k] * c; }
-    { let e = v[i].at(p) * v[i].at(q) * c; v[i].assign_at(p, e); } => { v[i][p] = v[i][p] * v[i][q] * c; }
-    { let e = v[i].at(q) * c + &x[k]; v[i].mul_at(p, e); } => { v[i][p] = v[i][p] * (v[i][q] * c + x[k]); }
+    { let e = v[i].at(p) * v[i].at(q) * c; v[i][p].assign(e); } => { v[i][p] = v[i][p] * v[i][q] * c; }
+    { let e = v[i].at(q) * c + &x[k]; v[i][p] *= e; } => { v[i][p] = v[i][p] * (v[i][q] * c + x[k]); }
     second { v[i][p].assign(c); } => { v[i][p] = exact::passive(c); }
     { x[i] = (&v[j][p] * &v[k][q] + &x[i] * c).eval(); } => { x[i] = v[j][p] * v[k][q] + x[i] * c; }
     {

@@ -46,7 +46,7 @@ statements! {
     second { z[i].re_mut().assign(&x[j] * &x[k]); } => { z[i].re = x[j] * x[k]; }
     taped { z[i].im_mut().add_assign(&x[j]); } => { z[i].im = z[i].im + x[j]; }
     taped { z[i][C64::RE] *= &x[j] * c; } => { z[i].re = z[i].re * x[j] * c; }
-    taped { let e = z[i].at(C64::RE) * z[i].at(C64::IM); z[i].assign_at(C64::IM, e); } => { z[i].im = z[i].re * z[i].im; }
+    taped { let e = z[i].at(C64::RE) * z[i].at(C64::IM); z[i][C64::IM].assign(e); } => { z[i].im = z[i].re * z[i].im; }
     taped { x[i] = (&z[j][C64::RE] * &z[k][C64::IM]).eval(); } => { x[i] = z[j].re * z[k].im; }
     taped {
         z[i] = (&z[j] * Complex::new(c, 0.5) - Complex::new(0.25, c)).eval();

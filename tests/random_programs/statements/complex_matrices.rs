@@ -1,5 +1,6 @@
 use super::statements;
 use crate::exact::{self, Cx, Grid};
+use entape::linalg::from_parts;
 use entape::prelude::*;
 use nalgebra::{Complex, DMatrix};
 
@@ -73,7 +74,7 @@ statements! {
     second { a[i][(p, q)].im_mut().add_assign(&x[j]); } => { a[i][(p, q)].im = a[i][(p, q)].im + x[j]; }
     {
         let e = b[i].at(p) * b[i].at(q) * 0.5;
-        b[i].assign_at(p, e);
+        b[i][p].assign(e);
     } => {
         b[i][(p, 0)] = b[i][(p, 0)] * b[i][(q, 0)] * 0.5;
     }

@@ -47,7 +47,7 @@ statements! {
     }
     taped { let e = (&x[j] * &l[k][p % 3]).eval(); l[i][p % 4].assign(&e); } => { l[i][p % 4] = x[j] * l[k][p % 3]; }
     second { l[i][p % 4] += &x[j]; } => { l[i][p % 4] = l[i][p % 4] + x[j]; }
-    taped { let e = l[i].at(p % 4) * l[i].at(1_usize); l[i].assign_at(p % 4, e); } => { l[i][p % 4] = l[i][p % 4] * l[i][1]; }
+    taped { let e = l[i].at(p % 4) * l[i].at(1_usize); l[i][p % 4].assign(e); } => { l[i][p % 4] = l[i][p % 4] * l[i][1]; }
     taped { x[i] = (&l[j][p % 4] * c + (&l[k]).lane(2)).eval(); } => { x[i] = l[j][p % 4] * c + l[k][2]; }
     taped { l[i] = (&x[j] * &x[k]).splat::<f64x4>().eval(); } => { l[i] = [x[j] * x[k]; 4]; }
     taped {

@@ -77,7 +77,7 @@ statements! {
     { let e = (&m[j][(p, q)] * &x[k]).eval(); m[i][(q, p)].assign(&e); } => { m[i][(q, p)] = m[j][(p, q)] * x[k]; }
     {
         let e = m[i].at((p, q)) * m[i].at((q, p)) * 0.5;
-        m[i].assign_at((p, q), e);
+        m[i][(p, q)].assign(e);
     } => {
         m[i][(p, q)] = m[i][(p, q)] * m[i][(q, p)] * 0.5;
     }

@@ -2,7 +2,7 @@ use super::ArrayKind;
 use crate::{LaneNumber, arrays::ArrayNumber};
 use entape_complex::{ComplexKind, Component, num_complex::Complex};
 use entape_core::{
-    expr::{Const, Expr, Rhs, lit},
+    expr::{Beside, Const, Expr, Rhs, lit},
     kind::{Carrier, Kind},
     rule::Rule,
 };
@@ -39,6 +39,9 @@ impl<T: ComplexPart> ArrayNumber for Complex<T> {
     }
 }
 
+impl<T: ArrayNumber> Beside<Complex<f64>> for ArrayKind<T> {
+    type Kind = ComplexKind<f64>;
+}
 /// Plain complex numbers are operands beside arrays, as plain reals are.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>

@@ -3,7 +3,7 @@ use entape_complex::num_complex::Complex;
 use entape_core::{
     coordinates::Coordinates,
     driver::{Inputs, SingleShape},
-    expr::{Constant, ValueOf},
+    expr::{Const, Constant, ValueOf},
     kind,
     kind::Kind,
 };
@@ -57,7 +57,13 @@ impl<V: SimdVector<Number: ComplexNumber>> ValueOf<ComplexLanes<V>> for Complex<
         self
     }
 }
-impl<V: SimdVector<Number: ComplexNumber>> Constant<ComplexLanes<V>> for Complex<V> {}
+impl<V: SimdVector<Number: ComplexNumber>> Constant<ComplexLanes<V>> for Complex<V> {
+    type Node = Const<ComplexLanes<V>>;
+    #[inline(always)]
+    fn into_node(self) -> Const<ComplexLanes<V>> {
+        Const::of(self)
+    }
+}
 /// Drivers accept complex lanes, alone and in tuples.
 impl<V: SimdVector<Number: ComplexNumber>> Inputs<ComplexLanes<V>> for Complex<V> {
     type Shape = SingleShape<ComplexLanes<V>>;

@@ -1,0 +1,62 @@
+//! The progress of an objective.
+use std::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+/// How often an objective was evaluated, as passed to the callback of [`Objective::progress`](super::Objective::progress).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Evaluations {
+    /// The number of evaluations in plain mode, for values.
+    pub values: usize,
+    /// The number of recordings, for derivatives. One recording serves several products at a point.
+    pub recordings: usize,
+}
+/// A callback and the evaluations so far.
+#[derive(Default)]
+pub(super) struct Observer(Option<Observed>);
+struct Observed {
+    tell: Box<dyn Fn(&Evaluations) + Send + Sync>,
+    values: AtomicUsize,
+    recordings: AtomicUsize,
+}
+impl Observer {
+    pub(super) fn new(tell: impl Fn(&Evaluations) + Send + Sync + 'static) -> Self {
+        Observer(Some(Observed {
+            tell: Box::new(tell),
+            values: AtomicUsize::new(0),
+            recordings: AtomicUsize::new(0),
+        }))
+    }
+    /// Counts an evaluation in plain mode.
+    #[inline]
+    pub(super) fn evaluated(&self) {
+        if let Some(observed) = &self.0 {
+            observed.count(1, 0);
+        }
+    }
+    /// Counts a recording.
+    #[inline]
+    pub(super) fn recorded(&self) {
+        if let Some(observed) = &self.0 {
+            observed.count(0, 1);
+        }
+    }
+}
+impl Observed {
+    fn count(&self, values: usize, recordings: usize) {
+        (self.tell)(&Evaluations {
+            values: self.values.fetch_add(values, Relaxed) + values,
+            recordings: self.recordings.fetch_add(recordings, Relaxed) + recordings,
+        });
+    }
+}
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Some(_) => "a callback",
+            None => "none",
+        })
+    }
+}
