@@ -36,18 +36,16 @@ impl Point {
     fn mul(#[ad_in(r_b.times(s))] p: Self, #[ad_in(r_b.dot(p))] s: f64) -> Self {
         p.times(s)
     }
-    /// Radius and angle: two outputs, from one statement.
+    /// Radius and angle: two results from one statement.
     #[op]
     fn polar(
         #[ad_in({
-            p_b.add(p.times(radius_b / radius));
-            p_b.add(Point { x: -p.y, y: p.x }.times(angle_b / (radius * radius)));
+            p_b.add(p.times(r_b.0 / r.0));
+            p_b.add(Point { x: -p.y, y: p.x }.times(r_b.1 / (r.0 * r.0)));
         })]
         p: Self,
-        #[ad_out] radius: &mut f64,
-        #[ad_out] angle: &mut f64,
-    ) {
-        (*radius, *angle) = (p.x.hypot(p.y), p.y.atan2(p.x));
+    ) -> (f64, f64) {
+        (p.x.hypot(p.y), p.y.atan2(p.x))
     }
     /// A plain `bool`: comparisons have no derivatives.
     #[op(passive)]
@@ -64,8 +62,7 @@ pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         p[Point::X].assign(x[0] * x[1]); // a place: only this part of the variable is new
     }
     p[Point::Y] += 0.5 * x[0];
-    let (mut radius, mut angle) = (x[0], x[1]);
-    p.polar(&mut radius, &mut angle);
+    let (radius, angle) = p.polar();
     (radius * angle + &p[Point::X]).eval()
 }
 

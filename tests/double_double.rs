@@ -58,7 +58,7 @@ impl DoubleDouble {
 // The DSL ends here.
 
 fn f<K: RealKind>(x: Active<K>) -> Active<K> {
-    let y = x + number(1.0);
+    let y = (x + number(1.0)).eval();
     (number(1.0) / (y * y) + (x.powi(4) + number(2.0)).sqrt() + (-x).abs().max(y)).eval()
 }
 

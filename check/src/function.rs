@@ -4,7 +4,7 @@ use super::{
     few_or,
 };
 use entape_core::{
-    driver::{self, Function, Inputs, Objective, Outputs, RealsShape},
+    driver::{self, Function, Inputs, Objective, Outputs, RealsShape, Runs},
     mode::Taped,
     structure::{FlatStructure, Structure, Vars},
 };
@@ -132,11 +132,11 @@ impl Check {
     ///
     /// # Errors
     /// A [`Failure`] that names the coordinate.
-    pub fn expression<P, I, O, F>(&self, f: F, x: I) -> Result<Confirmed, Failure>
+    pub fn expression<P, I, B, O, F>(&self, f: F, x: I) -> Result<Confirmed, Failure>
     where
         I: Inputs<P, Shape: FlatStructure>,
         O: Outputs<Structure: FlatStructure>,
-        F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
+        for<'f> &'f F: Runs<I::Shape, Taped, B, Output = O>,
     {
         type Of<I, P> = <I as Inputs<P>>::Shape;
         let values = x.into_values();
@@ -150,7 +150,7 @@ impl Check {
         };
         let plain = |values: &<Of<I, P> as Structure>::Values| {
             let variables: Vars<Of<I, P>> = Of::<I, P>::passive(values.clone());
-            let outputs = f(Of::<I, P>::view(&variables)).evaluate();
+            let outputs = (&f).run(Of::<I, P>::view(&variables)).evaluate();
             outputs.map(|outputs| O::Structure::values(&outputs))
         };
         let results = super::rule::caught("the function", || plain(&values))
@@ -161,7 +161,7 @@ impl Check {
         let weights = Random(self.seed).weights(result_list.len());
         let seed = O::Structure::from_coordinates(&results, &mut &weights[..]);
         let (recorded, gradient) = super::rule::caught("the recorded function", || {
-            driver::pull::<Of<I, P>, O>(&f, values.clone(), seed)
+            driver::pull::<Of<I, P>, O>(|x| (&f).run(x), values.clone(), seed)
         })
         .and_then(|result| result.map_err(refused))
         .map_err(failure)?;

@@ -86,12 +86,12 @@ pub use self::forms::{
 
 use self::difference::{Change, Slope};
 use entape_core::{
-    driver::{Function, Inputs, Outputs, RealsShape},
+    driver::{Function, Inputs, Outputs, RealsShape, Runs},
     kind::Val,
     mode::Taped,
     rule::Rule,
     store::Part,
-    structure::{FlatStructure, Structure},
+    structure::FlatStructure,
 };
 
 /// The parameters of a check. Functions of [this module](self) use the default.
@@ -308,11 +308,14 @@ pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f
 /// check::expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0))?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-pub fn expression<P, I, O, F>(f: F, x: I) -> Result<Confirmed, Failure>
+///
+/// # Errors
+/// A [`Failure`] that names the coordinate.
+pub fn expression<P, I, B, O, F>(f: F, x: I) -> Result<Confirmed, Failure>
 where
     I: Inputs<P, Shape: FlatStructure>,
     O: Outputs<Structure: FlatStructure>,
-    F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    for<'f> &'f F: Runs<I::Shape, Taped, B, Output = O>,
 {
     Check::default().expression(f, x)
 }
@@ -325,11 +328,11 @@ where
 /// check::assert_expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0));
 /// ```
 #[track_caller]
-pub fn assert_expression<P, I, O, F>(f: F, x: I)
+pub fn assert_expression<P, I, B, O, F>(f: F, x: I)
 where
     I: Inputs<P, Shape: FlatStructure>,
     O: Outputs<Structure: FlatStructure>,
-    F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    for<'f> &'f F: Runs<I::Shape, Taped, B, Output = O>,
 {
     report(expression(f, x).map(drop));
 }

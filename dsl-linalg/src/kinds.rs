@@ -13,7 +13,7 @@ use entape_core::{
     kind::{Carrier, Contribution, Kind, index},
     real::Real,
 };
-use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, allocator::Allocator};
+use nalgebra::{Const, DefaultAllocator, Dim, Dyn, Matrix, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;
 
 /// The number types of matrices: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
@@ -224,26 +224,23 @@ where
     }
 }
 
-impl<T: Number, const R: usize, const C: usize> Inputs<Dense<T, Const<R>, Const<C>>>
-    for OMatrix<T, Const<R>, Const<C>>
-{
-    type Shape = SingleShape<Dense<T, Const<R>, Const<C>>>;
-    fn into_values(self) -> Self {
-        self
+/// Values and references to values.
+macro_rules! inputs { ($([$($of:tt)*] $R:ty, $C:ty as $Shape:ident;)*) => { $(
+    impl<T: Number, $($of)*> Inputs<Dense<T, $R, $C>> for OMatrix<T, $R, $C> {
+        type Shape = $Shape<Dense<T, $R, $C>>;
+        fn into_values(self) -> Self {
+            self
+        }
     }
-}
-impl<T: Number, C: Dim> Inputs<Dense<T, Dyn, C>> for OMatrix<T, Dyn, C> {
-    type Shape = SingleRefShape<Dense<T, Dyn, C>>;
-    fn into_values(self) -> Self {
-        self
+    impl<T: Number, $($of)*> Inputs<Dense<T, $R, $C>> for &OMatrix<T, $R, $C> {
+        type Shape = $Shape<Dense<T, $R, $C>>;
+        fn into_values(self) -> OMatrix<T, $R, $C> {
+            self.clone()
+        }
     }
-}
-impl<T: Number, const R: usize> Inputs<Dense<T, Const<R>, Dyn>> for OMatrix<T, Const<R>, Dyn>
-where
-    Const<R>: DimName,
-{
-    type Shape = SingleRefShape<Dense<T, Const<R>, Dyn>>;
-    fn into_values(self) -> Self {
-        self
-    }
+)* } }
+inputs! {
+    [const R: usize, const C: usize] Const<R>, Const<C> as SingleShape;
+    [C: Dim] Dyn, C as SingleRefShape;
+    [const R: usize] Const<R>, Dyn as SingleRefShape;
 }

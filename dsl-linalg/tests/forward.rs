@@ -113,14 +113,13 @@ fn passive_matrices_have_zero_tangents() {
 /// The rest of the statement determines the shapes of their tangents.
 fn from_numbers<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let a = constant(matrix(3, 2, 0));
-    let b = constant(matrix(3, 3, 1)) + constant(DMatrix::identity(3, 3) * 4.0);
+    let b = || constant(matrix(3, 3, 1)) + constant(DMatrix::identity(3, 3) * 4.0);
     let mut y = a.add_scalar(&x[0] * &x[1]).spectral_norm().eval();
-    y += b
-        .clone()
+    y += b()
         .add_scalar((&x[2]).sin())
-        .component_mul(b.clone() * &x[0])
+        .component_mul(b() * &x[0])
         .trace();
-    y += (b.clone().add_scalar(&x[1]) * b.add_scalar(&x[2])).norm_squared();
+    y += (b().add_scalar(&x[1]) * b().add_scalar(&x[2])).norm_squared();
     (&y * &y).eval()
 }
 #[test]

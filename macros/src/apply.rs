@@ -67,7 +67,8 @@ impl Operation {
 
     /// Whether the function evaluates the operation, instead of returning an expression.
     fn evaluates(&self) -> bool {
-        self.options.passive.is_some() || self.error.is_some() || self.outputs().next().is_some()
+        let several = self.outputs().next().is_some() || self.results().is_some();
+        self.options.passive.is_some() || self.error.is_some() || several
     }
 
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
@@ -261,6 +262,16 @@ impl Operation {
                 Some(quote!(::core::result::Result<#variable, #error>)),
             );
         }
+        if let Some(results) = self.results() {
+            let variables = results
+                .iter()
+                .map(|ty| quote!(#krate::expr::Active<#ty, #m>));
+            let out = self.out();
+            return (
+                quote!({ let expr: #krate::expr::Expr<#out, #m, _> = #expr; expr.split() }),
+                Some(quote!((#(#variables),*))),
+            );
+        }
         let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
         if outputs.is_empty() {
             let applied = ["Unary", "Binary", "Ternary"].map(|n| format_ident!("{n}"));
@@ -270,7 +281,16 @@ impl Operation {
                 Some(quote!(#krate::expr::#applied<#op, #m, #(#operands),*>)),
             );
         }
-        let out = self.out();
+        self.writing_call(m, &expr, &outputs)
+    }
+    /// Evaluates an expression in one statement, and writes its parts to output arguments.
+    fn writing_call(
+        &self,
+        m: &Ident,
+        expr: &TokenStream,
+        outputs: &[&Ident],
+    ) -> (TokenStream, Option<TokenStream>) {
+        let (krate, out) = (&self.krate, self.out());
         let expr = quote!({ let expr: #krate::expr::Expr<#out, #m, _> = #expr; expr });
         let ret = self
             .result
@@ -281,7 +301,7 @@ impl Operation {
             .map(|i| hidden(&format!("part_{i}")))
             .collect();
         let ret_part = ret.as_ref().map(|_| quote!(#result,));
-        let body = match (outputs.as_slice(), &ret) {
+        let body = match (outputs, &ret) {
             ([one], None) => {
                 quote!(#krate::mode::Writable::write(#one, #krate::expr::node_of(#expr));)
             }

@@ -8,6 +8,10 @@ use crate::{
 };
 use syn::{Signature, Type};
 
+/// The highest number of results of an operation.
+const MOST_RESULTS: usize = 8;
+
+/// Checks for options that contradict each other.
 pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if let Some(passive) = &options.passive {
         let others = [&options.elementwise, &options.linear, &options.save_result];
@@ -71,14 +75,23 @@ pub(crate) fn check_arguments(
         errors.at(&extra.ident, "an operation has at most three differentiable arguments: split it, or put arguments into one kind");
     }
     if result.is_none() && outputs == 0 {
-        errors.at(sig, "an operation has a result: a return kind, or output arguments `#[ad_out] w: &mut Kind`");
+        errors.at(sig, "an operation has a result: a return kind, a tuple of kinds, or output arguments `#[ad_out] w: &mut Kind`");
     }
     let results = match result {
         Some(Type::Tuple(tuple)) => tuple.elems.len(),
         result => usize::from(result.is_some()),
     };
-    if results + outputs > 3 {
-        let message = "an operation has at most three outputs: return a list of one kind, `List<Kind>`, or put outputs into one kind";
+    let wrong = match result {
+        _ if results + outputs > MOST_RESULTS => Some(
+            "an operation has at most eight results: return a list of one kind, `List<Kind>`, or put results into one kind",
+        ),
+        Some(Type::Tuple(_)) if outputs > 0 => Some(
+            "an operation returns a tuple of all results, or it has output arguments beside at most one result",
+        ),
+        Some(Type::Tuple(_)) if results == 1 => Some("one result is not a tuple: write its kind"),
+        _ => None,
+    };
+    if let Some(message) = wrong {
         match result {
             Some(result) => errors.at(result, message),
             None => errors.at(name, message),
@@ -189,7 +202,7 @@ pub(crate) fn check_fallible(
 ) {
     let outputs = args.iter().filter(|a| a.is_output()).count();
     if outputs > 0 || matches!(result, Some(Type::Tuple(_))) {
-        errors.at(error, "an operation that can fail has one result: return one kind, and write operations for the others on what it returns");
+        errors.at(error, "an operation that can fail has one result: return one kind, such as a list, `List<Kind>`");
     }
     let others = [
         (

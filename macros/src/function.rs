@@ -68,8 +68,7 @@ fn expand_function(mut function: ItemFn, krate: &TokenStream) -> syn::Result<Tok
     errors.finish()?;
     fill(&mut function.sig, &mode);
     let callable = callable::declare(&function, &mode, krate);
-    let output = function.sig.output.clone();
-    statements::rewrite(&mut function.block, &output, &mode, krate);
+    statements::rewrite(&mut function.block, &function.sig, &mode, krate);
     function.attrs.push(allowed());
     Ok(quote!(#function #callable))
 }
@@ -110,8 +109,7 @@ fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<Token
                 };
                 check(&function.sig, &mut errors);
                 fill(&mut function.sig, &mode);
-                let output = function.sig.output.clone();
-                statements::rewrite(&mut function.block, &output, &mode, krate);
+                statements::rewrite(&mut function.block, &function.sig, &mode, krate);
                 function.attrs.push(allowed());
             }
             ImplItem::Type(item) => {

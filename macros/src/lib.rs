@@ -75,6 +75,7 @@ mod options;
 mod real;
 mod rule;
 mod sample;
+mod scope;
 mod stash;
 mod statements;
 mod structure;
@@ -297,6 +298,9 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` is its adjoint, transformed by `access` if given |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | input and output; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
+/// An operation with several results returns a tuple of up to eight kinds, written as a tuple. In formulas `r` and `r_b` are
+/// tuples, too. The function that applies the operation records one statement and returns a tuple of variables.
+///
 /// Outputs are written to variables or to their places: `mul_assign(&mut v[1], x)` writes and saves only that element.
 ///
 /// A formula returns a value or a `Contribution`. A formula that mentions the sink of its argument, `x_b`, adds to it
@@ -313,15 +317,13 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// #[kind(value = Vec<f64>, index = Owned, coordinates)]
 /// pub struct Array;
 ///
-/// /// Polar coordinates. The angle is in turns, so that its adjoint is in turns, too; formulas see it in radians.
+/// /// Radius and angle.
 /// #[op(sample(x = 1.0..2.0, y = 1.0..2.0))]
 /// fn polar(
-///     #[ad_in((radius_b * x - angle_b * y / radius) / radius)] x: f64,
-///     #[ad_in((radius_b * y + angle_b * x / radius) / radius)] y: f64,
-///     #[ad_out] radius: &mut f64,
-///     #[ad_out(angle_b / std::f64::consts::TAU)] angle: &mut f64,
-/// ) {
-///     (*radius, *angle) = (x.hypot(y), y.atan2(x) / std::f64::consts::TAU);
+///     #[ad_in((x * r_b.0 - y / r.0 * r_b.1) / r.0)] x: f64,
+///     #[ad_in((y * r_b.0 + x / r.0 * r_b.1) / r.0)] y: f64,
+/// ) -> (f64, f64) {
+///     (x.hypot(y), y.atan2(x))
 /// }
 ///
 /// /// Twice the values: the formula changes the adjoint in place if it is owned, and copies it if it is borrowed.
@@ -342,6 +344,11 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// let w = tape.record(|| twice(twice(&v)).eval());
 /// tape.seed(&w, vec![1.0, 10.0])?;
 /// assert_eq!(tape.sweep()?.wrt(&v)?, [4.0, 40.0]);
+///
+/// let x = tape.input(3.0);
+/// let (radius, angle) = tape.record(|| polar(x, 4.0));
+/// assert_eq!((radius.value(), angle.value()), (5.0, 4.0_f64.atan2(3.0)));
+/// assert_eq!(tape.gradient(&radius)?.wrt(&x)?, 0.6);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
@@ -690,7 +697,9 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 ///   the arms of an `if` or a `match`;
 /// * as an element of a tuple, an array, `vec![..]` or a struct, as an argument of `Some(..)`, `Ok(..)`, `Pair(..)` and
 ///   `Pose::new(..)`, and as an argument of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`,
-///   `replace`, and `unwrap_or`.
+///   `replace`, and `unwrap_or`;
+/// * as an argument of a function or a closure, `root(a * b)`, and behind a reference, `norm(&(a * b))`;
+/// * as an argument of a method of your own type, `line.value(a * b)`, if variables of its kind are `Copy`.
 ///
 /// Variables, plain values, references and results of `.eval()` are not recorded again: the type decides. The following
 /// remain expressions:

@@ -551,7 +551,14 @@ impl Operation {
             .chain(self.outputs().map(|a| &a.ty))
             .collect()
     }
-    /// A tuple if there are several results.
+    /// The kinds of a tuple of results.
+    pub(crate) fn results(&self) -> Option<&Punctuated<Type, Token![,]>> {
+        match &self.result {
+            Some(Type::Tuple(tuple)) if self.options.passive.is_none() => Some(&tuple.elems),
+            _ => None,
+        }
+    }
+    /// The operation's result kind, a tuple if there are several results.
     pub(crate) fn out(&self) -> TokenStream {
         match self.out_kinds().as_slice() {
             [one] => quote!(#one),

@@ -1,30 +1,39 @@
-//! The body of a `#[function]`: where a value is stored, an expression becomes a statement. The syntax determines where
-//! a value is stored, and the type whether it is an expression: `KeptValue(value).end()` evaluates an expression and
-//! passes any other value through.
-use crate::modes::Fill;
+//! The body of a `#[function]`: where a value is stored, an expression ends and becomes a statement.
+//!
+//! The syntax determines where a value is stored, and the type determines whether it is an expression: `KeptValue(value).end()`
+//! evaluates an expression and passes any other value through (`mode::statement` of core). Values that cannot be expressions
+//! are unchanged.
+//!
+//! Arguments of ordinary calls are stored, too. A `let` before the statement binds the type of the parameter (`scope.rs`), which
+//! decides together with the type of the argument.
+use crate::{modes::Fill, scope::Scope};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    BinOp, Block, Expr, ExprClosure, ExprMethodCall, Item, Local, Macro, Pat, ReturnType, Stmt,
-    Token, Type, UnOp,
+    BinOp, Block, Expr, ExprCall, ExprClosure, ExprIf, ExprMethodCall, ExprStruct, Item, Local,
+    Macro, Pat, ReturnType, Signature, Stmt, Token, Type, UnOp,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
 
-/// Values of closures are treated like values of functions.
-pub(crate) fn rewrite(body: &mut Block, output: &ReturnType, mode: &Ident, krate: &TokenStream) {
+/// Makes the statements of a body. Values of closures are treated like values of functions.
+pub(crate) fn rewrite(body: &mut Block, sig: &Signature, mode: &Ident, krate: &TokenStream) {
     Fill(mode).visit_block_mut(body);
     Grouped.visit_block_mut(body);
     let mut statements = Statements {
         krate,
         mode,
         any: false,
+        scope: Scope::of(sig),
     };
-    statements.block(body, Kept::as_output(output));
+    statements.block(body, Kept::as_output(&sig.output));
     if statements.any {
-        let import: Stmt = syn::parse_quote!(use #krate::mode::statement::End as _;);
+        let import: Stmt = syn::parse_quote! {
+            #[allow(unused_imports)]
+            use #krate::mode::statement::{End as _, EndArgument as _, PassArgument as _, Side as _};
+        };
         body.stmts.insert(0, import);
     }
 }
@@ -57,6 +66,8 @@ enum Kept {
     Yes,
     /// Stored as an explicit type other than a variable.
     Plain,
+    /// Passed on as an expression.
+    Formula,
 }
 impl Kept {
     fn as_type(ty: &Type) -> Self {
@@ -162,6 +173,7 @@ struct Statements<'f> {
     krate: &'f TokenStream,
     mode: &'f Ident,
     any: bool,
+    scope: Scope,
 }
 
 impl Statements<'_> {
@@ -173,12 +185,17 @@ impl Statements<'_> {
             Expr::Reference(inner) if !is_place(&inner.expr) => {
                 self.keep(&mut inner.expr, Kept::Yes);
             }
+            Expr::Block(inner) if kept == Kept::Formula => self.block(&mut inner.block, kept),
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
+                let kept = match kept {
+                    Kept::Formula => Kept::Yes,
+                    kept => kept,
+                };
                 self.branches(expr, kept);
             }
             _ => {
                 self.visit_expr_mut(expr);
-                if kept != Kept::No && may_be_expression(expr, kept) {
+                if may_be_expression(expr, kept) {
                     self.statement(expr);
                 }
             }
@@ -190,18 +207,36 @@ impl Statements<'_> {
     /// The tape reports the line of the call, and the compiler its span, so the call begins and ends with the user's
     /// expression.
     fn statement(&mut self, expr: &mut Expr) {
+        self.wrap(
+            expr,
+            "end",
+            |krate, span| syn::parse_quote_spanned!(span=> #krate::mode::statement::KeptValue()),
+        );
+    }
+    /// `expr` becomes `KeptArgument::new(expr, of).pass()`.
+    fn argument(&mut self, expr: &mut Expr, of: &TokenStream) {
+        self.wrap(expr, "pass", |krate, span| {
+            syn::parse_quote_spanned!(span=> #krate::mode::statement::KeptArgument::new(#of))
+        });
+    }
+    /// Makes an expression the first argument of a call, and calls a method on the result. The tape reports the line of the
+    /// call, and the compiler its span: so the call begins and ends with the user's expression.
+    fn wrap(
+        &mut self,
+        expr: &mut Expr,
+        method: &str,
+        call: impl FnOnce(TokenStream, Span) -> ExprCall,
+    ) {
         self.any = true;
         let (first, last) = ends(expr);
-        let krate = at(self.krate, first);
         let value = std::mem::replace(expr, Expr::Verbatim(TokenStream::new()));
-        let mut call: syn::ExprCall =
-            syn::parse_quote_spanned!(first=> #krate::mode::statement::KeptValue());
-        call.args.push(value);
+        let mut call = call(at(self.krate, first), first);
+        call.args.insert(0, value);
         *expr = Expr::MethodCall(ExprMethodCall {
             attrs: Vec::new(),
             receiver: Box::new(Expr::Call(call)),
             dot_token: Token![.](first),
-            method: Ident::new("end", first),
+            method: Ident::new(method, first),
             turbofish: None,
             paren_token: syn::token::Paren(last),
             args: Punctuated::new(),
@@ -209,23 +244,43 @@ impl Statements<'_> {
     }
 
     fn block(&mut self, block: &mut Block, kept: Kept) {
+        let outer = self.scope.open([]);
         let last = block.stmts.len().saturating_sub(1);
-        for (i, stmt) in block.stmts.iter_mut().enumerate() {
-            if let Stmt::Macro(call) = stmt
+        for (i, mut stmt) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
+            self.scope.begin();
+            if let Stmt::Macro(call) = &stmt
                 && call.semi_token.is_none()
                 && builds(&call.mac)
             {
                 let (attrs, mac) = (call.attrs.clone(), call.mac.clone());
-                *stmt = Stmt::Expr(Expr::Macro(syn::ExprMacro { attrs, mac }), None);
+                stmt = Stmt::Expr(Expr::Macro(syn::ExprMacro { attrs, mac }), None);
             }
-            match stmt {
+            match &mut stmt {
                 Stmt::Local(local) => self.local(local),
                 Stmt::Expr(value, None) if i == last => self.keep(value, kept),
                 Stmt::Expr(expr, _) => self.keep(expr, Kept::No),
                 Stmt::Macro(call) => self.visit_macro_mut(&mut call.mac),
                 Stmt::Item(_) => {}
             }
+            block.stmts.extend(self.scope.lets());
+            block.stmts.push(stmt);
         }
+        self.scope.close(outer);
+    }
+    /// A part of an expression that has variables of its own: a closure or an arm.
+    fn inner<'p>(
+        &mut self,
+        patterns: impl IntoIterator<Item = &'p Pat>,
+        expr: &mut Expr,
+        kept: Kept,
+    ) {
+        let outer = self.scope.open(patterns);
+        self.keep(expr, kept);
+        let lets: Vec<Stmt> = self.scope.lets().collect();
+        if !lets.is_empty() {
+            *expr = syn::parse_quote!({ #(#lets)* #expr });
+        }
+        self.scope.close(outer);
     }
     fn local(&mut self, local: &mut Local) {
         let Some(init) = &mut local.init else {
@@ -239,17 +294,23 @@ impl Statements<'_> {
         if let Some((_, diverging)) = &mut init.diverge {
             self.keep(diverging, Kept::No);
         }
+        self.scope.bind(&local.pat);
+    }
+    fn condition(&mut self, branch: &mut ExprIf, kept: Kept) {
+        let outer = self.scope.names();
+        self.visit_expr_mut(&mut branch.cond);
+        self.block(&mut branch.then_branch, kept);
+        self.scope.forget(outer);
     }
     /// Stores the values of branches, which must have one type.
     fn branches(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::If(branch) => {
-                self.visit_expr_mut(&mut branch.cond);
                 let kept = match &branch.else_branch {
                     Some(_) => kept,
                     None => Kept::No,
                 };
-                self.block(&mut branch.then_branch, kept);
+                self.condition(branch, kept);
                 if let Some((_, other)) = &mut branch.else_branch {
                     self.branches(other, kept);
                 }
@@ -260,61 +321,97 @@ impl Statements<'_> {
                     false => self.visit_expr_mut(&mut choice.expr),
                 }
                 for arm in &mut choice.arms {
+                    let outer = self.scope.names();
+                    self.scope.bind(&arm.pat);
                     self.visit_pat_mut(&mut arm.pat); // it may have a guard
-                    self.keep(&mut arm.body, kept);
+                    self.scope.forget(outer);
+                    self.inner([&arm.pat], &mut arm.body, kept);
                 }
             }
             Expr::Block(inner) => self.block(&mut inner.block, kept),
-            Expr::Unsafe(inner) => self.block(&mut inner.block, kept),
+            Expr::Unsafe(inner) => {
+                let outer = std::mem::replace(&mut self.scope.has_unsafe, true);
+                self.block(&mut inner.block, kept);
+                self.scope.has_unsafe = outer;
+            }
             other => self.visit_expr_mut(other),
         }
     }
     /// Stores the value, unless the caller of the closure takes an expression.
     fn closure(&mut self, closure: &mut ExprClosure, formula: bool) {
-        match (&closure.output, &mut *closure.body) {
-            (ReturnType::Default, Expr::Block(body)) if formula => {
-                let last = body.block.stmts.pop();
-                self.block(&mut body.block, Kept::No);
-                body.block.stmts.extend(last.map(|last| match last {
-                    Stmt::Expr(mut value, None) => {
-                        self.visit_expr_mut(&mut value);
-                        Stmt::Expr(value, None)
-                    }
-                    mut other => {
-                        self.visit_stmt_mut(&mut other);
-                        other
-                    }
-                }));
-            }
-            (ReturnType::Default, body) if formula => self.visit_expr_mut(body),
-            (ReturnType::Default, body) => self.keep(body, Kept::Yes),
-            (output, body) => {
-                let kept = Kept::as_output(output);
-                self.keep(body, kept);
-            }
-        }
+        let kept = match &closure.output {
+            ReturnType::Default if formula => Kept::Formula,
+            ReturnType::Default => Kept::Yes,
+            output => Kept::as_output(output),
+        };
+        self.inner(&closure.inputs, &mut closure.body, kept);
     }
     fn method_call(&mut self, call: &mut ExprMethodCall) {
         let name = call.method.to_string();
+        let name = name.as_str();
         match &mut *call.receiver {
             // `map(closure).sum()` is a sum of expressions.
             Expr::MethodCall(map) if name == "sum" || name == "product" => {
                 self.visit_expr_mut(&mut map.receiver);
-                self.formulas(&mut map.args, map.method == "map");
+                self.arguments(&mut map.args, map.method == "map");
             }
             receiver => self.visit_expr_mut(receiver),
         }
-        match KEEPING.contains(&name.as_str()) {
-            true => self.keep_all(&mut call.args),
-            false => self.formulas(&mut call.args, name == "update"),
+        if KEEPING.contains(&name) {
+            return self.keep_all(&mut call.args);
+        }
+        let any = self.arguments(&mut call.args, name == "update");
+        if any {
+            if let Some(of) = self.scope.receiver(&call.receiver, self.krate) {
+                self.expressions(&mut call.args, |_| of.clone());
+            }
         }
     }
-    /// Rewrites arguments, whose closures return expressions if they are `formulas`.
-    fn formulas(&mut self, args: &mut Punctuated<Expr, Token![,]>, formulas: bool) {
+    fn call(&mut self, call: &mut ExprCall) {
+        self.visit_expr_mut(&mut call.func);
+        let any = self.arguments(&mut call.args, false);
+        let n = call.args.len();
+        if any {
+            if let Some(of) = self.scope.function(&mut call.func, n, self.krate) {
+                self.expressions(&mut call.args, |i| {
+                    let i = syn::Index::from(i);
+                    quote!(#of.#i)
+                });
+            }
+        }
+    }
+    /// Rewrites arguments, whose closures return expressions if they are `formulas`. The referents of references are stored.
+    /// Returns whether an argument may be an expression.
+    fn arguments(&mut self, args: &mut Punctuated<Expr, Token![,]>, formulas: bool) -> bool {
+        let mut any = false;
         for arg in args {
             match arg {
                 Expr::Closure(closure) => self.closure(closure, formulas),
-                arg => self.visit_expr_mut(arg),
+                Expr::Reference(_) => self.keep(arg, Kept::Yes),
+                arg => {
+                    self.visit_expr_mut(arg);
+                    any |= may_be_expression(arg, Kept::Yes);
+                }
+            }
+        }
+        any
+    }
+    /// The literal of a struct.
+    fn literal(&mut self, literal: &mut ExprStruct) {
+        let fields = literal.fields.iter_mut();
+        let fields = fields.filter(|f| f.colon_token.is_some());
+        fields.for_each(|f| self.keep(&mut f.expr, Kept::Yes));
+        literal.rest.iter_mut().for_each(|e| self.visit_expr_mut(e));
+    }
+    /// Ends the expressions of arguments by what is known of their parameters.
+    fn expressions(
+        &mut self,
+        args: &mut Punctuated<Expr, Token![,]>,
+        of: impl Fn(usize) -> TokenStream,
+    ) {
+        for (i, arg) in args.iter_mut().enumerate() {
+            if may_be_expression(arg, Kept::Yes) {
+                self.argument(arg, &of(i));
             }
         }
     }
@@ -336,18 +433,12 @@ impl VisitMut for Statements<'_> {
             Expr::Tuple(tuple) => self.keep_all(&mut tuple.elems),
             Expr::Array(array) => self.keep_all(&mut array.elems),
             Expr::Repeat(repeat) => self.keep(&mut repeat.expr, Kept::Yes),
-            Expr::Struct(literal) => {
-                let fields = literal
-                    .fields
-                    .iter_mut()
-                    .filter(|f| f.colon_token.is_some());
-                fields.for_each(|f| self.keep(&mut f.expr, Kept::Yes));
-                literal.rest.iter_mut().for_each(|e| self.visit_expr_mut(e));
-            }
+            Expr::Struct(literal) => self.literal(literal),
             Expr::Call(call) if constructs(&call.func) => self.keep_all(&mut call.args),
             Expr::Call(call) if is_called(&call.func, "list_of") => {
                 self.items(&mut call.args);
             }
+            Expr::Call(call) => self.call(call),
             Expr::MethodCall(call) => {
                 self.method_call(call);
                 if call.method == "assign" && call.args.len() == 1 && has_index(&call.receiver) {
@@ -357,17 +448,26 @@ impl VisitMut for Statements<'_> {
                     *expr = right_first(&right, &name, call);
                 }
             }
+            Expr::Let(binding) => {
+                self.visit_expr_mut(&mut binding.expr);
+                self.scope.bind(&binding.pat);
+            }
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 self.branches(expr, Kept::Yes);
             }
             Expr::Loop(repeated) => self.block(&mut repeated.body, Kept::No),
             Expr::While(repeated) => {
+                let outer = self.scope.names();
                 self.visit_expr_mut(&mut repeated.cond);
                 self.block(&mut repeated.body, Kept::No);
+                self.scope.forget(outer);
             }
             Expr::ForLoop(repeated) => {
                 self.visit_expr_mut(&mut repeated.expr);
+                let outer = self.scope.names();
+                self.scope.bind(&repeated.pat);
                 self.block(&mut repeated.body, Kept::No);
+                self.scope.forget(outer);
             }
             Expr::Closure(closure) => self.closure(closure, false),
             Expr::Binary(binary) if is_compound(&binary.op) => {
@@ -413,7 +513,7 @@ impl Statements<'_> {
             match arg {
                 Expr::MethodCall(map) if map.method == "map" => {
                     self.visit_expr_mut(&mut map.receiver);
-                    self.formulas(&mut map.args, true);
+                    self.arguments(&mut map.args, true);
                 }
                 arg => self.visit_expr_mut(arg),
             }
@@ -440,8 +540,8 @@ fn ends(expr: &Expr) -> (Span, Span) {
     let first = expr.span();
     (first, last.unwrap_or(first))
 }
-/// A path that begins elsewhere would move the beginning of its expression there.
-fn at(tokens: &TokenStream, span: Span) -> TokenStream {
+/// The tokens at a position. A path that begins elsewhere would move the beginning of its expression there.
+pub(crate) fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.clone().into_iter().map(|mut token| {
         token.set_span(span);
         token
@@ -511,6 +611,9 @@ fn builds(call: &Macro) -> bool {
 /// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
 /// references and similar forms are not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
+    if matches!(kept, Kept::No | Kept::Formula) {
+        return false;
+    }
     match expr {
         Expr::Binary(binary) => is_arithmetic(&binary.op) && !is_number(expr),
         Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_number(expr),
@@ -531,13 +634,7 @@ fn is_inferred(expr: &Expr) -> bool {
                 _ => INFERRED.contains(&name),
             }
         }
-        Expr::Call(call) => match &*call.func {
-            Expr::Path(path) => {
-                let last = path.path.segments.last();
-                last.is_some_and(|s| INFERRED.iter().any(|name| s.ident == name))
-            }
-            _ => false,
-        },
+        Expr::Call(call) => INFERRED.iter().any(|name| is_called(&call.func, name)),
         Expr::Try(inner) => is_inferred(&inner.expr),
         Expr::Paren(inner) => is_inferred(&inner.expr),
         _ => false,
@@ -572,7 +669,7 @@ fn is_called(function: &Expr, name: &str) -> bool {
     };
     path.path.segments.last().is_some_and(|s| s.ident == name)
 }
-fn is_place(expr: &Expr) -> bool {
+pub(crate) fn is_place(expr: &Expr) -> bool {
     match expr {
         Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
         Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),

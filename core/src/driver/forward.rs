@@ -1,5 +1,5 @@
-//! Derivatives along a direction in forward mode.
-use super::{Error, constant::tangent_of_constant};
+//! Derivatives along a direction, in forward mode.
+use super::{Error, Runs, constant::tangent_of_constant};
 use crate::{
     expr::Active,
     kind::{Encoding, Kind, TapeCell, Val},
@@ -56,15 +56,15 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
 /// # Panics
 /// If the shapes of the direction and the inputs differ.
 #[track_caller]
-pub fn jvp<P, I, O, F, D>(f: F, x: I, direction: D) -> Result<(O::Values, O::Values), Error>
+pub fn jvp<P, I, B, O, F, D>(f: F, x: I, direction: D) -> Result<(O::Values, O::Values), Error>
 where
     I: Inputs<P>,
     O: Outputs<Forward>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Forward>) -> O,
+    F: Runs<I::Shape, Forward, B, Output = O>,
     D: IntoValues<I::Shape>,
 {
     let inputs = I::Shape::with_tangents(x.into_values(), [direction.into_values()]);
-    let outputs = run(|| f(I::Shape::view(&inputs)))?;
+    let outputs = run(|| f.run(I::Shape::view(&inputs)))?;
     let tangents = O::Structure::read(&outputs, &mut TangentOf::<1>(0))?;
     Ok((O::Structure::values(&outputs), O::Structure::pack(tangents)))
 }

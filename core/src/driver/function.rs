@@ -3,7 +3,7 @@ use crate::{
     mode::{Mode, Plain},
     structure::{FlatStructure, IntoValues, Outputs, Structure},
 };
-use std::{rc::Rc, sync::Arc};
+use std::{marker::PhantomData, rc::Rc, sync::Arc};
 
 /// A function that runs in every mode: recorded, with tangents, and plain. Drivers that need several modes take it instead of a
 /// closure, which is not generic.
@@ -80,3 +80,59 @@ macro_rules! pointers { ($($T:ty)*) => { $(
     }
 )* } }
 pointers! { &F Box<F> Rc<F> Arc<F> }
+
+/// A closure or a function of the [views](Structure::View) of inputs in the mode `M`, or a [`Function`], which a driver calls once.
+/// `B` distinguishes the two.
+#[diagnostic::on_unimplemented(
+    message = "a driver can't call `{Self}` with inputs in the structure `{S}` and of the mode `{M}`",
+    label = "a closure of other inputs, or a type that is not a function",
+    note = "a closure names the type of its inputs, which are one argument: `|x: &[Real]| ..`, `|(a, b): (Real, &Matrix)| ..`",
+    note = "the driver `jvp` passes variables of another mode than the others: `Real<Forward>`",
+    note = "a function with `#[entape::function]` is called in all modes, as `f` or, with its data, as `f {{ data: &data }}`"
+)]
+pub trait Runs<S: Structure, M: Mode, B> {
+    /// The outputs.
+    type Output;
+    /// Returns the outputs at `x`.
+    // Not `#[track_caller]`, as in `Function`.
+    fn run(self, x: S::View<'_, M>) -> Self::Output;
+}
+/// A closure or a function that returns `O`.
+#[derive(Debug)]
+pub struct Called<O>(PhantomData<O>);
+/// A [`Function`].
+#[derive(Debug)]
+pub enum OfFunction {}
+impl<S: Structure, M: Mode, O, F: FnOnce(S::View<'_, M>) -> O> Runs<S, M, Called<O>> for F {
+    type Output = O;
+    #[inline]
+    fn run(self, x: S::View<'_, M>) -> O {
+        self(x)
+    }
+}
+impl<S: SameViews<F::Inputs, M>, M: Mode, F: Function> Runs<S, M, OfFunction> for F {
+    type Output = F::Output<M>;
+    #[inline]
+    fn run(self, x: S::View<'_, M>) -> F::Output<M> {
+        self.call(S::same(x))
+    }
+}
+/// A structure whose views are views of `T`, such as an array and a list, which are both slices.
+// With a bound on the views instead of a trait, the compiler would compare them before the structures are inferred.
+#[diagnostic::on_unimplemented(
+    message = "a function of inputs in the structure `{T}` can't take values in the structure `{Self}`",
+    label = "the inputs of the function differ from the values"
+)]
+pub trait SameViews<T: Structure, M: Mode>: Structure {
+    /// Returns the view.
+    fn same<'v>(view: Self::View<'v, M>) -> T::View<'v, M>;
+}
+impl<S: Structure, T, M: Mode> SameViews<T, M> for S
+where
+    T: for<'v> Structure<View<'v, M> = S::View<'v, M>>,
+{
+    #[inline]
+    fn same<'v>(view: S::View<'v, M>) -> T::View<'v, M> {
+        view
+    }
+}

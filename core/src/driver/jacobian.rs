@@ -1,8 +1,9 @@
-use super::recording::RecordedFunctionOf;
+//! All derivatives of several outputs.
+use super::{Runs, recording::RecordedFunctionOf};
 use crate::{
     error::Error,
     mode::Taped,
-    structure::{FlatStructure, Inputs, Outputs, Structure},
+    structure::{FlatStructure, Inputs, Outputs},
 };
 use std::{fmt, ops::Index};
 
@@ -108,11 +109,10 @@ impl fmt::Debug for Jacobian {
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[track_caller]
-pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
+pub fn jacobian<P, I, B, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
     I: Inputs<P, Shape: FlatStructure>,
-    O: Outputs<Structure: FlatStructure>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output: Outputs<Structure: FlatStructure>>,
 {
     values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
 }
@@ -127,12 +127,13 @@ where
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[track_caller]
-pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
+pub fn values_and_jacobian<P, I, B, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
 where
     I: Inputs<P, Shape: FlatStructure>,
     O: Outputs<Structure: FlatStructure>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output = O>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), false)?;
+    let mut recording =
+        RecordedFunctionOf::<I::Shape, O>::new(|x| f.run(x), x.into_values(), false)?;
     Ok((recording.results(), recording.jacobian()?))
 }

@@ -69,7 +69,7 @@ mod sum;
 
 pub use self::{
     forward::jvp,
-    function::Function,
+    function::{Function, Runs},
     jacobian::{Jacobian, jacobian, values_and_jacobian},
     objective::Objective,
     program::{Program, RealsShape, Recorded, Structured},
@@ -104,14 +104,14 @@ pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 ///
 /// If the output is of another recording, or the tape is full.
 #[track_caller]
-pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
+pub fn value_and_gradient<P, I, K, B, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     K: Scalar,
-    O: Outputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), false)?;
+    let mut recording =
+        RecordedFunctionOf::<I::Shape, F::Output>::new(|x| f.run(x), x.into_values(), false)?;
     Ok((recording.results(), recording.pull(K::one())?))
 }
 
@@ -126,12 +126,11 @@ where
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[track_caller]
-pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
+pub fn gradient<P, I, K, B, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
     I: Inputs<P>,
     K: Scalar,
-    O: Outputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
@@ -155,13 +154,17 @@ where
 ///
 /// If the numbers of seeds and outputs or their shapes differ.
 #[track_caller]
-pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputValues<I, P>), Error>
+pub fn vjp<P, I, B, O, F>(
+    f: F,
+    x: I,
+    seed: O::Values,
+) -> Result<(O::Values, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     O: Outputs,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output = O>,
 {
-    pull::<I::Shape, O>(f, x.into_values(), seed)
+    pull::<I::Shape, O>(|x| f.run(x), x.into_values(), seed)
 }
 /// [`vjp`] at values in the shape of the inputs.
 #[doc(hidden)]

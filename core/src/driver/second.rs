@@ -1,10 +1,11 @@
-//! Second derivatives of a real function: one recording, swept forward and back for one or eight directions at once.
-use super::{Error, InputValues, Jacobian, recording::RecordedFunctionOf};
+//! Second derivatives of a real function. The function is recorded once, and swept forward and back for one direction,
+//! or for eight directions together.
+use super::{Error, InputValues, Jacobian, Runs, recording::RecordedFunctionOf};
 use crate::{
     expr::Active,
     kind::Val,
     mode::Taped,
-    structure::{FlatStructure, Inputs, IntoValues, Outputs, Structure},
+    structure::{FlatStructure, Inputs, IntoValues, Outputs},
     tape::Scalar,
 };
 
@@ -41,7 +42,7 @@ pub struct ValueGradientHessian<V, G> {
 /// If the shapes of the direction and the inputs differ.
 #[track_caller]
 #[allow(clippy::type_complexity)]
-pub fn hessian_vector<P, I, K, O, F, D>(
+pub fn hessian_vector<P, I, K, B, F, D>(
     f: F,
     x: I,
     direction: D,
@@ -49,11 +50,11 @@ pub fn hessian_vector<P, I, K, O, F, D>(
 where
     I: Inputs<P>,
     K: Scalar,
-    O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
     D: IntoValues<I::Shape>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), true)?;
+    let mut recording =
+        RecordedFunctionOf::<I::Shape, F::Output>::new(|x| f.run(x), x.into_values(), true)?;
     recording.hessian_vector(direction.into_values())
 }
 
@@ -67,12 +68,11 @@ where
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[track_caller]
-pub fn hessian<P, I, K, O, F>(f: F, x: I) -> Result<Jacobian, Error>
+pub fn hessian<P, I, K, B, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
     I: Inputs<P, Shape: FlatStructure>,
     K: Scalar,
-    O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
     value_gradient_hessian(f, x).map(|all| all.hessian)
 }
@@ -90,17 +90,17 @@ where
 /// ```
 #[track_caller]
 #[allow(clippy::type_complexity)]
-pub fn value_gradient_hessian<P, I, K, O, F>(
+pub fn value_gradient_hessian<P, I, K, B, F>(
     f: F,
     x: I,
 ) -> Result<ValueGradientHessian<Val<K>, InputValues<I, P>>, Error>
 where
     I: Inputs<P, Shape: FlatStructure>,
     K: Scalar,
-    O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), true)?;
+    let mut recording =
+        RecordedFunctionOf::<I::Shape, F::Output>::new(|x| f.run(x), x.into_values(), true)?;
     Ok(ValueGradientHessian {
         value: recording.results(),
         gradient: recording.pull(K::one())?,

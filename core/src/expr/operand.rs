@@ -174,7 +174,7 @@ impl<K: Kind, M: Carrier, N: Clone> IntoExpr<M> for &Expr<K, M, N> {
     type Node = N;
     #[inline(always)]
     fn into_expr(self) -> Expr<K, M, N> {
-        self.clone()
+        Expr::new(self.node.clone())
     }
 }
 impl<'a, K: Kind, M: Carrier> IntoExpr<M> for &'a Active<K, M> {

@@ -155,7 +155,7 @@ where
     type Output = Expr<Out<op::Neg, K>, M, Apply<op::Neg, N>>;
     #[inline(always)]
     fn neg(self) -> Self::Output {
-        -self.clone()
+        -Expr::<K, M, N>::new(self.node.clone())
     }
 }
 impl<'a, K: Kind, M: Carrier> ops::Neg for &'a Active<K, M>

@@ -1,6 +1,9 @@
+//! The wrapper of all nodes.
+use super::{ByRef, ByVal, Const, Copied, PartLeaf, PartRef, PlainKind, PlainNumbers, Variables};
 use crate::{
     kind::{Carrier, Kind},
     node::{Node, Produce},
+    store::Part,
 };
 use std::{fmt, marker::PhantomData};
 
@@ -25,12 +28,30 @@ pub struct Expr<K, M, N> {
     pub(crate) node: N,
     _of: PhantomData<(K, M)>,
 }
-impl<K, M, N: Clone> Clone for Expr<K, M, N> {
-    fn clone(&self) -> Self {
-        Expr::new(self.node.clone())
+/// Expressions of one variable, constant or list are copied. A copy of another expression would be computed and compiled again,
+/// and twice at each level of nested uses.
+macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
+    impl<$($of)*, K, M> Clone for Expr<K, M, $Node>
+    where
+        $Node: Clone,
+    {
+        fn clone(&self) -> Self {
+            Expr::new(self.node.clone())
+        }
     }
+    impl<$($of)*, K, M> Copy for Expr<K, M, $Node> where $Node: Copy {}
+)* } }
+copied! {
+    ['a, L: Kind, N: Carrier] ByRef<'a, L, N>;
+    [V] ByVal<V>;
+    [L: Kind] Const<L>;
+    [L: Kind, N: Carrier] Copied<L, N>;
+    ['a, L: Kind, P: Part<L>, N: Carrier] PartLeaf<'a, L, P, N>;
+    ['a, L: Kind, P, N: Carrier] PartRef<'a, L, P, N>;
+    ['a, L: Kind, N: Carrier] Variables<'a, L, N>;
+    ['a, L: PlainKind] PlainNumbers<'a, L>;
 }
-impl<K, M, N: Copy> Copy for Expr<K, M, N> {}
+/// Shows the value, which is computed but not recorded.
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.node.forward().0.value();

@@ -35,22 +35,6 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.into_expr().eval()
     }
 }
-/// [`eval`](Expr::eval) for generic code. Where the compiler suggests `.into()`, write `.eval()`.
-///
-/// ```
-/// use entape_core::{expr::Active, mode::Plain};
-///
-/// let x = Active::<f64, Plain>::passive(3.0);
-/// let y: Active<f64, Plain> = (x * x).into();
-/// assert_eq!(y, 9.0);
-/// ```
-impl<K: Kind, M: AnyMode, N: Node<Kind = K>> From<Expr<K, M, N>> for Active<K, M> {
-    #[inline(always)]
-    #[track_caller]
-    fn from(expr: Expr<K, M, N>) -> Self {
-        expr.eval()
-    }
-}
 /// The elements as variables of their own: `let [x, y, z] = v.into();`.
 impl<K: OfLength<N>, M: AnyMode, const N: usize> From<Active<K, M>> for [Active<K::Element, M>; N] {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Operations with several outputs: pairs, triples and lists.
+//! Operations with several outputs: tuples and lists.
 use super::record::TargetOf;
 use crate::{
     expr::{Active, Id},
@@ -18,8 +18,6 @@ mod sealed {
     use crate::kind::{Kind, List};
 
     pub trait SealedOutputKind {}
-    impl<A: Kind, B: Kind> SealedOutputKind for (A, B) {}
-    impl<A: Kind, B: Kind, C: Kind> SealedOutputKind for (A, B, C) {}
     impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
@@ -58,6 +56,7 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
 }
 
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
+    impl<$($K: Kind),*> sealed::SealedOutputKind for ($($K,)*) {}
     impl<$($K: Kind),*> OutputKind for ($($K,)*) {
         type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
         type New<M: Carrier> = ($(Active<$K, M>,)*);
@@ -143,7 +142,15 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         }
     }
 )* } }
-outputs! { A 0 B 1; A 0 B 1 C 2; }
+outputs! {
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}
 
 impl<K: Kind> OutputKind for List<K> {
     type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];

@@ -4,10 +4,11 @@
 //! over the trait and exists only for expressions. Lists cannot be variables, so expressions of lists are passed on, too.
 use super::AnyMode;
 use crate::{
-    expr::{Active, Expr},
-    kind::{HasVariables, Kind},
+    expr::{Active, Expr, Place},
+    kind::{Carrier, HasVariables, Kind, index},
     node::Node,
 };
+use std::marker::PhantomData;
 
 /// A value that is stored.
 #[derive(Debug)]
@@ -32,3 +33,136 @@ impl<T> End<T> for KeptValue<T> {
         self.0
     }
 }
+
+/// An argument of a call, and what is known of its parameter.
+#[derive(Debug)]
+pub struct KeptArgument<T, P>(Option<T>, PhantomData<fn() -> P>);
+
+impl<T, P> KeptArgument<T, P> {
+    /// Creates an argument.
+    #[inline(always)]
+    pub fn new(value: T, _: P) -> Self {
+        KeptArgument(Some(value), PhantomData)
+    }
+    #[inline(always)]
+    fn value(mut self) -> T {
+        self.take()
+    }
+    #[inline(always)]
+    fn take(&mut self) -> T {
+        self.0.take().expect("an argument is passed once")
+    }
+}
+// The first of these methods whose types agree is called: methods by value precede methods by reference.
+impl<T> KeptArgument<T, Parameter<T>> {
+    /// Returns the value, which has the type of the parameter, or the parameter has any type.
+    #[inline(always)]
+    pub fn pass(self) -> T {
+        self.value()
+    }
+}
+/// Ends a statement whose value is an argument.
+pub trait EndArgument {
+    /// The variable.
+    type Variable;
+    /// Evaluates the expression.
+    fn pass(self) -> Self::Variable;
+}
+impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> EndArgument
+    for KeptArgument<Expr<K, M, N>, Parameter<Active<K, M>>>
+{
+    type Variable = Active<K, M>;
+    #[inline(always)]
+    #[track_caller]
+    fn pass(self) -> Active<K, M> {
+        self.value().eval()
+    }
+}
+/// Variables of value kinds are operands by value, so that they suit parameters of all types.
+impl<K: Kind<Policy: HasVariables + index::ByValue>, M: AnyMode, N: Node<Kind = K>> EndArgument
+    for KeptArgument<Expr<K, M, N>, OfUser>
+{
+    type Variable = Active<K, M>;
+    #[inline(always)]
+    #[track_caller]
+    fn pass(self) -> Active<K, M> {
+        self.value().eval()
+    }
+}
+/// Passes an argument that is not an expression, or that its call takes as an expression.
+pub trait PassArgument<T> {
+    /// Returns the value.
+    fn pass(&mut self) -> T;
+}
+impl<T, P> PassArgument<T> for KeptArgument<T, P> {
+    #[inline(always)]
+    fn pass(&mut self) -> T {
+        self.take()
+    }
+}
+
+/// The type of a parameter.
+#[derive(Debug)]
+pub struct Parameter<T>(PhantomData<fn() -> T>);
+impl<T> Clone for Parameter<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Parameter<T> {}
+macro_rules! parameters { ($($name:ident($($P:ident)*),)*) => { $(
+    /// Returns the types of the parameters of a function.
+    #[inline(always)]
+    pub fn $name<F: FnOnce($($P),*) -> R, R, $($P),*>(_: &F) -> ($(Parameter<$P>,)*) {
+        ($(Parameter::<$P>(PhantomData),)*)
+    }
+)* } }
+parameters! {
+    parameters_1(A), parameters_2(A B), parameters_3(A B C), parameters_4(A B C D), parameters_5(A B C D E),
+    parameters_6(A B C D E G), parameters_7(A B C D E G H), parameters_8(A B C D E G H I),
+}
+
+/// The type of the receiver of a method.
+#[derive(Debug)]
+pub struct Receiver<T: ?Sized>(PhantomData<fn(&T)>);
+/// Returns the type of a receiver. The closure is not called.
+#[inline(always)]
+pub fn receiver<T>(_: impl FnOnce() -> T) -> Receiver<T> {
+    Receiver(PhantomData)
+}
+/// The receiver is an operand or a list of variables.
+#[derive(Clone, Copy, Debug)]
+pub struct OfOperand;
+/// The receiver is of another type.
+#[derive(Clone, Copy, Debug)]
+pub struct OfUser;
+impl<T: HasOperations> Receiver<T> {
+    /// Returns what the receiver is.
+    #[inline(always)]
+    pub fn side(&self) -> OfOperand {
+        OfOperand
+    }
+}
+/// Types that are not operands.
+pub trait Side {
+    /// Returns what the receiver is.
+    fn side(&self) -> OfUser;
+}
+impl<T: ?Sized> Side for Receiver<T> {
+    #[inline(always)]
+    fn side(&self) -> OfUser {
+        OfUser
+    }
+}
+/// Types whose methods are operations, which take expressions.
+pub trait HasOperations {}
+impl<K: Kind, M: Carrier> HasOperations for Active<K, M> {}
+impl<K: Kind, M: Carrier, I> HasOperations for Place<K, M, I> {}
+impl<K, M, N> HasOperations for Expr<K, M, N> {}
+impl<T> HasOperations for [T] {}
+impl<T, const N: usize> HasOperations for [T; N] {}
+impl<T> HasOperations for Vec<T> {}
+impl HasOperations for f64 {}
+impl HasOperations for f32 {}
+impl<T: HasOperations + ?Sized> HasOperations for &T {}
+impl<T: HasOperations + ?Sized> HasOperations for &mut T {}

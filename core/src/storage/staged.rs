@@ -18,8 +18,8 @@ const WORTH: usize = 512;
 const MANY: usize = 64;
 /// Holds elements that are not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
-/// Elements before the next check, if the last statement has three.
-const BEFORE_CHECK: usize = PIECES + 2;
+/// The number of elements that are appended before the next check if the last statement appends eight.
+const BEFORE_CHECK: usize = PIECES + 7;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
 /// Invariants: `plain` is true only for `bytemuck::Pod` elements. The elements `column.len()..end` are initialised in `ring`, each at

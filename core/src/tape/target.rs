@@ -464,19 +464,27 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
 }
 
-macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
+/// The targets of several outputs, in their order and in reverse.
+macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) => { $(
+    #[allow(non_snake_case)]
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
         fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-            // The last identifier was assigned last.
-            several!(@back lhs walk; $($T $i)*)
+            // The last identifier was assigned last, so it comes first on the way back.
+            let mut at = lhs.len();
+            $(let $R = { let end = at; at -= $R::FIXED; $R::load(&lhs[at..end], walk) };)*
+            ($($T,)*)
         }
         fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
             let mut at = 0;
             ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], walk) },)*)
         }
-        fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) { several!(@take self sweep; $($i)*) }
+        fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) {
+            // The last identifier comes first, because a sweep takes linear adjoints in descending order.
+            $(let $R = self.$j.take_adjoint(sweep);)*
+            ($($T,)*)
+        }
         fn result(&self, walk: &mut StatementCursor<'_, '_>) -> ($(Val<$K>,)*) { ($(self.$i.result(walk).into_inner(),)*) }
         fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
             let mut at = 0;
@@ -498,7 +506,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             &self,
             all: &mut AllTangents<N>,
         ) -> Option<Option<[Val<($($K,)*)>; N]>> {
-            several!(@restore self all; $($i)*);
+            $(self.$j.restore_tangents(all);)*
             None
         }
         fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
@@ -508,37 +516,13 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
         }
         fn show(&self, to: &mut dyn FnMut(NamedId, bool)) { $(self.$i.show(to);)* }
     }
-)* };
-(@back $lhs:ident $walk:ident; $A:ident $a:tt $B:ident $b:tt) => { {
-    let (first, second) = $lhs.split_at($A::FIXED);
-    let b = $B::load(second, $walk);
-    ($A::load(first, $walk), b)
-} };
-(@back $lhs:ident $walk:ident; $A:ident $a:tt $B:ident $b:tt $C:ident $c:tt) => { {
-    let (first, rest) = $lhs.split_at($A::FIXED);
-    let (second, third) = rest.split_at($B::FIXED);
-    let c = $C::load(third, $walk);
-    let b = $B::load(second, $walk);
-    ($A::load(first, $walk), b, c)
-} };
-(@restore $self:ident $all:ident; $a:tt $b:tt) => { {
-    $self.$b.restore_tangents($all);
-    $self.$a.restore_tangents($all);
-} };
-(@restore $self:ident $all:ident; $a:tt $b:tt $c:tt) => { {
-    $self.$c.restore_tangents($all);
-    $self.$b.restore_tangents($all);
-    $self.$a.restore_tangents($all);
-} };
-// Sweeps take linear adjoints in descending order.
-(@take $self:ident $walk:ident; $a:tt $b:tt) => { {
-    let b = $self.$b.take_adjoint($walk);
-    ($self.$a.take_adjoint($walk), b)
-} };
-(@take $self:ident $walk:ident; $a:tt $b:tt $c:tt) => { {
-    let c = $self.$c.take_adjoint($walk);
-    let b = $self.$b.take_adjoint($walk);
-    ($self.$a.take_adjoint($walk), b, c)
-} };
+)* } }
+several! {
+    A S 0 B T 1: T 1 S 0;
+    A S 0 B T 1 C U 2: U 2 T 1 S 0;
+    A S 0 B T 1 C U 2 D V 3: V 3 U 2 T 1 S 0;
+    A S 0 B T 1 C U 2 D V 3 E W 4: W 4 V 3 U 2 T 1 S 0;
+    A S 0 B T 1 C U 2 D V 3 E W 4 F X 5: X 5 W 4 V 3 U 2 T 1 S 0;
+    A S 0 B T 1 C U 2 D V 3 E W 4 F X 5 G Y 6: Y 6 X 5 W 4 V 3 U 2 T 1 S 0;
+    A S 0 B T 1 C U 2 D V 3 E W 4 F X 5 G Y 6 H Z 7: Z 7 Y 6 X 5 W 4 V 3 U 2 T 1 S 0;
 }
-several! { A S 0 B T 1; A S 0 B T 1 C U 2; }

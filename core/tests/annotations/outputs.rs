@@ -2,7 +2,9 @@
 use crate::{kinds::Array, sweep::gradient};
 use approx::assert_abs_diff_eq;
 use entape_core::{
+    driver::jvp,
     expr::Active,
+    function, kind,
     kind::Val,
     mode::{AnyMode, Recording, Reuse, Taped},
     op,
@@ -10,6 +12,7 @@ use entape_core::{
     tape::Tape,
 };
 
+type Real<M> = Active<f64, M>;
 const ALL: [bool; 3] = [true; 3];
 
 #[op(sample(x = 0.5..2.0))]
@@ -88,7 +91,88 @@ fn an_element_of_a_storage_kind_may_be_an_output() {
     assert_eq!(v.get(), &[7.0, 2.0]);
 }
 
-// The result kind is a tuple, the returned kind first.
+// A tuple: `r` and `r_b` are tuples in formulas.
+
+/// Radius and angle.
+#[op(
+    save(turn: (f64, f64) = (y / r.0, x / r.0)),
+    tangent(
+        x = (turn.1 * x_t, -turn.0 / r.0 * x_t),
+        y = (turn.0 * y_t, turn.1 / r.0 * y_t),
+    ),
+    second(
+        x = -r_b.0 * turn.0 * r_t.1 - r_b.1 / r.0 * (turn.1 * r_t.1 - turn.0 / r.0 * r_t.0),
+        y = r_b.0 * turn.1 * r_t.1 - r_b.1 / r.0 * (turn.0 * r_t.1 + turn.1 / r.0 * r_t.0),
+    ),
+    sample(x = 0.5..2.0, y = -2.0..-0.5),
+    sample(x = -2.0..-0.5, y = 0.5..2.0),
+)]
+fn polar(
+    #[ad_in(r_b.0 * turn.1 - r_b.1 * turn.0 / r.0)] x: f64,
+    #[ad_in(r_b.0 * turn.0 + r_b.1 * turn.1 / r.0)] y: f64,
+) -> (f64, f64) {
+    (x.hypot(y), y.atan2(x))
+}
+#[kind(value = Vec<f64>, index = Owned, coordinates)]
+struct Row;
+/// Eight multiples, of two kinds.
+#[op(
+    linear,
+    tangent(x = multiples_of(x_t, n)),
+    sample(for n in [0, 2], x = 0.75),
+)]
+fn multiples(
+    #[ad_in({
+        let first = r_b.0 + 2.0 * r_b.1 + 3.0 * r_b.2 + 4.0 * r_b.3;
+        let rest = 5.0 * r_b.4 + 6.0 * r_b.5 + 7.0 * r_b.6;
+        first + rest + r_b.7.iter().sum::<f64>()
+    })]
+    x: f64,
+    #[ad_passive] n: usize,
+) -> (f64, f64, f64, f64, f64, f64, f64, Row) {
+    multiples_of(x, n)
+}
+#[allow(clippy::type_complexity)]
+fn multiples_of(x: f64, n: usize) -> (f64, f64, f64, f64, f64, f64, f64, Vec<f64>) {
+    let [a, b, c, d, e, f, g] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(|n| n * x);
+    (a, b, c, d, e, f, g, vec![x; n])
+}
+/// The quotient and the rest of a division.
+#[op(
+    tangent(x = (T::nearest(0.0), x_t), y = (T::nearest(0.0), -r.0 * y_t)),
+    second(x = {}, y = {}),
+    sample(x = 3.7, y = 1.1),
+    sample(x = 3.7_f32, y = 1.1_f32),
+)]
+fn divided<T: entape_core::real::Real + Into<f64> + From<f32>>(
+    #[ad_in(r_b.1)] x: T,
+    #[ad_in(-r.0 * r_b.1)] y: T,
+) -> (T, T) {
+    let quotient = T::nearest((x / y).into().floor());
+    (quotient, x - quotient * y)
+}
+
+#[function]
+fn of_tuples(x: &[Real]) -> Real {
+    let (radius, angle) = polar(x[0] * x[1], x[1] + 2.0);
+    let (a, b, .., g, v) = multiples(radius * angle, 2);
+    let (_, rest) = divided(g, b);
+    a * b + angle * rest + total(&v)
+}
+#[op(linear, sample(v = vec![1.0, 2.0]))]
+fn total(#[ad_in(vec![r_b; v.len()])] v: &Row) -> f64 {
+    v.iter().sum()
+}
+#[test]
+fn tuples_in_all_modes() {
+    entape_check::gradient(of_tuples {}, &[0.7, -0.4]).unwrap();
+    entape_check::hessian(of_tuples {}, &[0.7, -0.4]).unwrap();
+    let (_, slope) = jvp(of_tuples, &[0.7, -0.4], [1.0, 2.0]).unwrap();
+    let [a, b] = entape_core::driver::gradient(of_tuples, &[0.7, -0.4]).unwrap();
+    assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
+}
+
+// Several outputs: the result kind is a tuple, with the returned kind first.
 
 /// `w = a b`, and `v[i] = a`.
 #[op]

@@ -2,7 +2,7 @@ use super::*;
 
 /// Values, gradients, and numbers of statements are equal by hand and by attribute.
 #[track_caller]
-fn same<const N: usize>(
+pub(crate) fn same<const N: usize>(
     by_hand: impl Fn(&[Real]) -> Real + Copy,
     written: impl Fn(&[Real]) -> Real + Copy,
     x: [f64; N],

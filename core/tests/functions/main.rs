@@ -2,7 +2,10 @@
 #![allow(clippy::useless_vec, clippy::needless_range_loop)]
 use entape_check as check;
 use entape_core::{
-    driver::{Error, Function, Objective, gradient, hessian, jacobian, jvp, value_and_gradient},
+    driver::{
+        Error, Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp,
+        value_and_gradient, value_gradient_hessian, values_and_jacobian, vjp,
+    },
     expr::{Active, list, select},
     function,
     mode::{AnyMode, Mode, Plain, Reuse, Taped},
@@ -10,6 +13,7 @@ use entape_core::{
     tape::Tape,
 };
 
+mod arguments;
 mod bodies;
 mod signatures;
 

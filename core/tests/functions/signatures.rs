@@ -94,6 +94,67 @@ fn data_are_fields() -> Result<(), Error> {
     Ok(())
 }
 
+#[function]
+fn product(x: &[Real], data: &[f64], n: usize) -> Real {
+    let n = n as f64;
+    x[0] * x[1] * data[0] * n
+}
+#[function]
+fn scaled_array(x: [Real; 2], n: f64) -> Result<[Real; 2], std::fmt::Error> {
+    Ok([x[0] * x[1], x[0] / x[1] * n])
+}
+#[function]
+fn scaled_tuple(a: Real, n: f64, (b, c): (&[Real], [Real; 1])) -> Real {
+    (a * b[0] + c[0] * c[0]) * n
+}
+/// A function written by hand.
+struct Scaled(f64);
+impl Function for Scaled {
+    type Inputs = entape_core::driver::ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
+        (x[0] * x[1] * self.0).eval()
+    }
+}
+/// Drivers take functions with their data, in the same form as objectives and checks.
+#[test]
+fn drivers_take_functions_with_data() -> Result<(), Error> {
+    let data = [2.0];
+    let f = product { data: &data, n: 3 };
+    assert_eq!(value_and_gradient(f, &[1.0, 3.0])?, (18.0, [18.0, 6.0]));
+    assert_eq!(gradient(&f, &vec![1.0, 3.0])?, [18.0, 6.0]);
+    assert_eq!(gradient(std::rc::Rc::new(f), vec![1.0, 3.0])?, [18.0, 6.0]);
+    assert_eq!(hessian(f, &[1.0, 3.0])?.as_slice(), [0.0, 6.0, 6.0, 0.0]);
+    let along = hessian_vector(f, &[1.0, 3.0], &[1.0, 0.0])?;
+    assert_eq!(along, ([18.0, 6.0], [0.0, 6.0]));
+    let all = value_gradient_hessian(f, &[1.0, 3.0])?;
+    assert_eq!((all.value, all.gradient), (18.0, [18.0, 6.0]));
+    assert_eq!(jvp(f, &[1.0, 3.0], [1.0, 0.0])?, (18.0, 18.0));
+    assert_eq!(vjp(f, &[1.0, 3.0], 2.0)?, (18.0, [36.0, 12.0]));
+    assert_eq!(Objective::new(f).gradient(&[1.0, 3.0])?, [18.0, 6.0]);
+    check::expression(f, &[1.0, 3.0]).unwrap();
+
+    let f = scaled_array { n: 8.0 };
+    let j = jacobian(f, [1.0, 2.0])?;
+    assert_eq!(j.as_slice(), [2.0, 1.0, 4.0, -2.0]);
+    assert_eq!(values_and_jacobian(f, [1.0, 2.0])?, ([2.0, 4.0], j));
+    check::expression(f, [1.0, 2.0]).unwrap();
+
+    let f = scaled_tuple { n: 2.0 };
+    let x = (3.0, (&[4.0], [5.0]));
+    assert_eq!(gradient(f, x)?, (8.0, ([6.0], [20.0])));
+    let x = (3.0, (vec![4.0], [5.0]));
+    assert_eq!(gradient(f, x)?, (8.0, (vec![6.0], [20.0])));
+
+    assert_eq!(gradient(Scaled(2.0), &[1.0, 3.0])?, [6.0, 2.0]);
+    assert_eq!(
+        gradient(|x: &[Real]| Scaled(2.0).call(x), &[1.0, 3.0])?,
+        [6.0, 2.0]
+    );
+    Ok(())
+}
+
 #[derive(Clone, Copy)]
 struct Pose<M: Mode> {
     at: [Real<M>; 2],

@@ -44,8 +44,8 @@ fn comparisons_of_expressions_compute_values_only() {
         assert!(r == 25.0 && r > 24.0 && !(r < 25.0) && r <= 25.0 && r >= 25.0 && r != 1.0);
         assert!(24.0 < r && 25.0 == r && 26.0 >= r);
         assert!(r > x && x < r && x * x != r && r.partial_cmp(&(x * x)) == Some(Ordering::Greater));
-        assert!(r.sqrt() == 5.0 && z * 2.0 == 1.0 && 0.25 < z * 2.0);
-        assert!(!(r * f64::NAN == r) && !(r * f64::NAN < 1.0));
+        assert!((&r).sqrt() == 5.0 && z * 2.0 == 1.0 && 0.25 < z * 2.0);
+        assert!(!(&r * f64::NAN == r) && !(&r * f64::NAN < 1.0));
     });
     assert_eq!(tape.statistics().statements, before);
 }

@@ -1,4 +1,5 @@
-use crate::support::{ArrayOps, array, check, polar, program};
+//! Operations with several outputs.
+use crate::support::{Array, ArrayOps, array, check, polar, program};
 use entape_core::{expr::Active, op, tape::Tape};
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
@@ -97,6 +98,101 @@ program!(
 #[test]
 fn several_outputs_may_have_passive_arguments() {
     check::<Passive>(&X, &V);
+}
+
+// Results that are a tuple.
+#[op]
+fn polar_of(
+    #[ad_in((x * r_b.0 - y / r.0 * r_b.1) / r.0)] x: f64,
+    #[ad_in((y * r_b.0 + x / r.0 * r_b.1) / r.0)] y: f64,
+) -> (f64, f64) {
+    (x.hypot(y), y.atan2(x))
+}
+/// Results of two kinds.
+#[op]
+fn normed_of(
+    #[ad_in({
+        let t = 2.0 * (r_b.0 + r_b.1.iter().zip(a).map(|(x, y)| x * y).sum::<f64>());
+        r_b.1.iter().zip(a).map(|(x, y)| x * r.0 + t * y).collect::<Vec<_>>()
+    })]
+    a: &Array,
+) -> (f64, Array) {
+    let s = a.iter().map(|x| x * x).sum();
+    (s, a.iter().map(|x| x * s).collect())
+}
+program!(
+    Tuples | x,
+    v | {
+        let (r, t) = polar_of(&x[0], &x[1] * &x[2]);
+        let (s, w) = normed_of(&v[0]);
+        // Only one of them is used.
+        let (p, _) = polar_of(&r * &t, &s);
+        let (_, w) = normed_of(&w * &x[0] + &v[1]);
+        let q = Active::<f64, M>::passive(2.0);
+        let (q, passive) = polar_of(&q, 3.0);
+        assert!(!q.is_active() && !passive.is_active());
+        (r + p * 0.01 + w.total() * q * 0.001).eval()
+    }
+);
+#[test]
+fn a_tuple() {
+    check::<Tuples>(&X, &V);
+}
+
+/// The first eight powers.
+#[allow(clippy::type_complexity)]
+#[op]
+fn powers(
+    #[ad_in({
+        let (a, b, c, d, e, f, g, h) = r_b;
+        let each = [a, b, c, d, e, f, g, h].into_iter().rev().zip((1..=8).rev());
+        each.fold(0.0, |sum, (r_b, n)| sum * x + n as f64 * r_b)
+    })]
+    x: f64,
+) -> (f64, f64, f64, f64, f64, f64, f64, f64) {
+    let n = |n| x.powi(n);
+    (x, n(2), n(3), n(4), n(5), n(6), n(7), n(8))
+}
+program!(
+    EightResults | x,
+    v | {
+        let (a, b, c, d, e, f, g, h) = powers(&x[0] * &x[1]);
+        let s = (&a * &b + &c * 2.0 + &d / 3.0 + &e * &f - &g + &h * &x[2]).eval();
+        let (.., u, w) = powers(&s * 0.5);
+        (u + w * v[0].total() + s).eval()
+    }
+);
+#[test]
+fn eight_results() {
+    check::<EightResults>(&X, &V);
+}
+/// Statements with eight results append more values than others, even after others have filled a stage.
+#[test]
+fn eight_results_among_other_statements() {
+    for others in 0..140 {
+        let mut tape = Tape::new();
+        let x = tape.input(1.0);
+        let y = tape.record(|| {
+            let mut y = x;
+            for _ in 0..4 {
+                for _ in 0..2 * others {
+                    y = (-y).eval();
+                }
+                for _ in 0..60 {
+                    y = powers(y).0;
+                }
+                let (a, b, c, d, e, f, g, h) = powers(y);
+                y = (0.125 * (a + b / 2.0 + c / 3.0 + d / 4.0)).eval();
+                y += 0.125 * (e / 5.0 + f / 6.0 + g / 7.0 + h / 8.0);
+                y /= y.value();
+            }
+            y
+        });
+        // Each round has the slope 1 at 1 before it is divided by its value.
+        let value = (1..=8).map(|n| 0.125 / f64::from(n)).sum::<f64>();
+        let slope = tape.gradient(&y).unwrap().wrt(&x).unwrap();
+        assert!((slope - value.powi(-4)).abs() < 1e-12 * slope);
+    }
 }
 
 #[op]

@@ -57,7 +57,7 @@ fn takes<M: Recording>() -> [(&'static str, Take<M>); 6] {
         ("a clone of an expression", |u| {
             let first = u.at(0);
             let e = constant::<f64, M, _>(2.0) * first.clone() * first;
-            Box::new(move || e.clone().eval())
+            Box::new(move || entape_core::expr::IntoExpr::into_expr(&e).eval())
         }),
         ("a slice", |u| {
             let e = u.part(slice(u, 0..2)) * 2.0;

@@ -52,8 +52,8 @@ fn members_of_expressions_have_derivatives() {
     entape_check::assert_expression(
         |(z, a): (Complex, Real)| {
             let q = (z * z * a).re().sin() + (z + a).norm();
-            let p = (a * a).cis() * z.conj() + (q.exp()).to_complex();
-            (p * new(q, a * 2.0)).im() + from_polar(a, q).arg()
+            let p = (a * a).cis() * z.conj() + ((&q).exp()).to_complex();
+            (p * new(&q, a * 2.0)).im() + from_polar(a, &q).arg()
         },
         (c64(0.7, 0.3), 0.4),
     );

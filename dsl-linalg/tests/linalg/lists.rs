@@ -1,6 +1,6 @@
 use crate::{matrix, vector};
 use entape_check::assert_expression;
-use entape_core::expr::{list, list_of};
+use entape_core::expr::{Active, list, list_of};
 use entape_linalg::*;
 
 /// One matrix occurs twice, one is overwritten later.
@@ -22,7 +22,7 @@ fn stacked_matrices_have_derivatives() {
 #[test]
 fn gathered_and_scattered_numbers_have_derivatives() {
     assert_expression(
-        |x| {
+        |x: &[Active<f64>]| {
             let m: Matrix = gather(list(x), 2, 3).eval();
             let y = m.tr_mul(&m).elements().split();
             (y[0] * y[5] + y[1]).eval()

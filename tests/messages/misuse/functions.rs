@@ -1,6 +1,6 @@
 use entape_check as check;
 use entape_core::{
-    driver::{Function, Objective, SingleShape},
+    driver::{Function, Objective, SingleShape, gradient},
     expr::Active,
     mode::{Mode, Plain},
     real::Reals,
@@ -14,7 +14,13 @@ impl Function for OfAPair {
         (x * y).eval()
     }
 }
+fn of_two(x: Active<f64>, y: Active<f64>) -> Active<f64> {
+    (x * y).eval()
+}
 fn main() {
+    let _ = gradient(|x: Active<f64>| x * x, &[1.0, 2.0]);
+    let _ = gradient(of_two, (1.0, 2.0));
+    let _ = gradient(OfAPair, &[1.0, 2.0]);
     let _ = Objective::new(|x: &[Active<f64>]| x.norm());
     let _ = check::gradient(OfAPair, &[1.0, 2.0]);
     let x = Active::<f64, Plain>::passive(0.5);

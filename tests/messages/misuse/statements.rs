@@ -7,13 +7,19 @@ use entape_core::{
     real::Elementary,
 };
 
+struct Root;
 #[function]
-fn root(x: Active<f64>) -> Active<f64> {
-    x.sqrt()
+impl Root {
+    fn of(&self, x: Active<f64>) -> Active<f64> {
+        x.sqrt()
+    }
+}
+fn root() -> Root {
+    Root
 }
 #[function]
 fn argument(x: &[Active<f64>]) -> Active<f64> {
-    root(x[0] * x[1])
+    root().of(x[0] * x[1])
 }
 
 fn of_one_mode(x: Active<f64>) -> Active<f64> {

@@ -39,7 +39,7 @@ statements! {
     } => {
         x[i] = x[0] + x[1];
     }
-    { let (sum, difference) = wings(&x[j] * 0.5, &x[k]).split(); x[i] = sum; x[k] = difference; } => {
+    { let (sum, difference) = wings(&x[j] * 0.5, &x[k]); x[i] = sum; x[k] = difference; } => {
         let (a, b) = (x[j] * 0.5, x[k]);
         x[i] = a + b;
         x[k] = a - b;
