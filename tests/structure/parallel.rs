@@ -143,7 +143,7 @@ fn rows_of_hessians_and_jacobians_are_computed_in_parallel() {
     let mut room = vec![0.0; 10];
     let message = message_of(|| f.hessian_rows_into(&[1.0; 5], 4, &mut room));
     assert!(
-        message.contains("room for 10 numbers from row 4 of a Hessian with 5 rows"),
+        message.contains("10 numbers from row 4 on do not fit a Hessian with 5 rows"),
         "{message}"
     );
 }

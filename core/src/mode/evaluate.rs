@@ -10,7 +10,7 @@ use crate::{
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
-        "a result with several outputs has no variable of its own: take it apart with `.split()`"
+        "a result with several outputs is not a variable: separate the outputs with `.split()`"
     );
 }
 

@@ -89,7 +89,7 @@ impl AllValues {
     pub(crate) fn get<K: Kind>(&mut self) -> &mut Values<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
-            return real.downcast_mut().expect("the values of reals");
+            return real.downcast_mut().expect("the kind is `f64`");
         }
         self.others.get(self.huge_pages)
     }
