@@ -322,7 +322,7 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
     let (given, planned) = (x.len(), plan.sparsity.columns());
     assert!(
         given == planned,
-        "{given} inputs for a plan of {planned} inputs: make a plan for them"
+        "{given} inputs do not fit a plan of {planned} inputs: create a plan for {given} inputs"
     );
 }
 fn fingerprint(recording: &mut RealRecording<'_>) -> Fingerprint {
