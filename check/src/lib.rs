@@ -105,7 +105,7 @@ use entape_core::{
 /// # Ok::<(), entape_check::Failure>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[must_use = "a check runs with one of its methods"]
+#[must_use = "a check has no effect until it runs: call one of its methods"]
 pub struct Check {
     seed: u64,
     directions: usize,
