@@ -175,7 +175,7 @@ fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[test]
-#[should_panic(expected = "values of length 3 for 2 results")]
+#[should_panic(expected = "the slice for values has length 3: pass one of length 2")]
 fn another_number_of_results() {
     let problem = OdeBuilder::<Matrix>::new()
         .p(P)
