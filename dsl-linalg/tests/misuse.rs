@@ -124,28 +124,28 @@ fn panics_name_operations_that_take_square_matrices() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
-        let what = "of a matrix with shape 2x3: it takes";
-        refuses(&format!("`a.trace()` {what} a square one"), || {
+        let what = "of a matrix with shape 2x3: use";
+        refuses(&format!("`a.trace()` {what} a square matrix"), || {
             m.trace().eval()
         });
-        refuses(&format!("`a.diagonal()` {what} a square one"), || {
+        refuses(&format!("`a.diagonal()` {what} a square matrix"), || {
             m.diagonal().eval()
         });
-        refuses(&format!("`a.cholesky()` {what} a square one"), || {
+        refuses(&format!("`a.cholesky()` {what} a square matrix"), || {
             m.cholesky()
         });
-        refuses(&format!("`a.lu()` {what} a square one"), || m.lu());
-        refuses(&format!("`a.try_inverse()` {what} a square one"), || {
+        refuses(&format!("`a.lu()` {what} a square matrix"), || m.lu());
+        refuses(&format!("`a.try_inverse()` {what} a square matrix"), || {
             m.try_inverse()
         });
-        refuses(&format!("`a.determinant()` {what} a square one"), || {
+        refuses(&format!("`a.determinant()` {what} a square matrix"), || {
             m.determinant()
         });
-        refuses(&format!("`a.ln_abs_det()` {what} a square one"), || {
+        refuses(&format!("`a.ln_abs_det()` {what} a square matrix"), || {
             m.ln_abs_det()
         });
         refuses(
-            &format!("`a.qr().solve(b)` {what} at least as many rows as columns; the shortest"),
+            &format!("`a.qr().solve(b)` {what} at least as many rows as columns, or `a.pseudo"),
             || m.qr().solve(&m).map(|x| x.eval()),
         );
         refuses("of a matrix with shape 2x3: use a square matrix", || {
@@ -331,26 +331,29 @@ fn matrix_functions_name_the_shape_that_they_take() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
-        let what = "of a matrix with shape 2x3: it takes";
+        let what = "of a matrix with shape 2x3: use";
         refuses(
-            &format!("`a.symmetric_functions()` {what} a square one"),
+            &format!("`a.symmetric_functions()` {what} a square matrix"),
             || m.symmetric_functions(),
         );
-        refuses(&format!("`a.symmetric_exp()` {what} a square one"), || {
-            m.symmetric_exp()
-        });
-        refuses(&format!("`a.symmetric_ln()` {what} a square one"), || {
-            m.symmetric_ln()
-        });
-        refuses(&format!("`a.symmetric_sqrt()` {what} a square one"), || {
-            m.symmetric_sqrt()
-        });
         refuses(
-            &format!("`a.symmetric_powf(p)` {what} a square one"),
+            &format!("`a.symmetric_exp()` {what} a square matrix"),
+            || m.symmetric_exp(),
+        );
+        refuses(
+            &format!("`a.symmetric_ln()` {what} a square matrix"),
+            || m.symmetric_ln(),
+        );
+        refuses(
+            &format!("`a.symmetric_sqrt()` {what} a square matrix"),
+            || m.symmetric_sqrt(),
+        );
+        refuses(
+            &format!("`a.symmetric_powf(p)` {what} a square matrix"),
             || m.symmetric_powf(0.5),
         );
         refuses(
-            &format!("`a.symmetric_function(f)` {what} a square one"),
+            &format!("`a.symmetric_function(f)` {what} a square matrix"),
             || m.symmetric_function(op::Tanh),
         );
         refuses(

@@ -244,5 +244,5 @@ fn blocks_and_rows_may_exceed_the_end() {
     let (f, x) = (Objective::new(chain {}), [0.5; 20]);
     assert_eq!(one().hessian(&f, &x).unwrap(), f.hessian(&x).unwrap());
     let message = message_of(|| f.hessian_rows_into(&x, usize::MAX, &mut [0.0; 20]));
-    assert!(message.starts_with("room for 20 numbers"), "{message}");
+    assert!(message.starts_with("20 numbers from row"), "{message}");
 }

@@ -157,8 +157,8 @@ fn an_adjoint_of_another_length_panics() {
         let swept = catch_unwind(AssertUnwindSafe(|| tape.gradient(&y).map(|_| ())));
         *swept.unwrap_err().downcast::<String>().expect("a message")
     };
-    let why = "the adjoint of First with respect to its first argument has shape 1 for a value of kind array and shape 5: \
-               an adjoint has the shape of its value";
+    let why = "the adjoint of First with respect to its first argument has shape 1, but its value of kind array has shape 5: \
+               correct the formula, so that both shapes are equal";
     assert_eq!(swept(&|v| first(v).eval()), why);
     assert_eq!(swept(&|v| (first(v) + v.sum()).eval()), why);
     // The sine is loaded, because its square reads it.

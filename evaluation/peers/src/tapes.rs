@@ -65,7 +65,7 @@ impl<T: Tape> Tool for Recorder<T> {
         Ok(self.output.insert(output).value())
     }
     fn reverse(&mut self) -> Result<(), Fault> {
-        let output = self.output.as_ref().expect("it was recorded before");
+        let output = self.output.as_ref().expect("the program was recorded");
         self.adjoints = Some(self.tape.reverse(output));
         Ok(())
     }

@@ -89,7 +89,7 @@ impl<T: Tensors> Tool for Recorder<T> {
         Ok(T::value(self.output.insert(output)))
     }
     fn reverse(&mut self) -> Result<(), Fault> {
-        let output = self.output.as_ref().expect("it was recorded before");
+        let output = self.output.as_ref().expect("the program was recorded");
         self.gradients = Some(T::backward(output));
         Ok(())
     }
