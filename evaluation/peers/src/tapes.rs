@@ -70,7 +70,7 @@ impl<T: Tape> Tool for Recorder<T> {
         Ok(())
     }
     fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
-        let adjoints = self.adjoints.as_ref().expect("it was swept before");
+        let adjoints = self.adjoints.as_ref().expect("the program was swept");
         Ok(self
             .inputs
             .iter()

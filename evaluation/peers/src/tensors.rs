@@ -94,7 +94,7 @@ impl<T: Tensors> Tool for Recorder<T> {
         Ok(())
     }
     fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
-        let gradients = self.gradients.as_ref().expect("it was swept before");
+        let gradients = self.gradients.as_ref().expect("the program was swept");
         Ok(self
             .inputs
             .iter()
