@@ -35,7 +35,7 @@ pub enum Fault {
     /// An adjoint or a tangent differs from the derivative.
     #[error("{label} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// What was compared.
+        /// The compared quantity.
         label: String,
         /// The result of the rule.
         got: f64,
@@ -62,7 +62,7 @@ pub enum Fault {
          on the input, subtract a nearby value, or check where these terms are small"
     )]
     Unresolved {
-        /// What was compared.
+        /// The compared quantity.
         label: Box<str>,
         /// The result of the rule.
         got: f64,

@@ -219,7 +219,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns, without a factor. The other rows are
-    /// conjugates of these.
+    /// their conjugates.
     ///
     /// ```
     /// use entape_core::tape::Tape;

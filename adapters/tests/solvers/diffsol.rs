@@ -47,7 +47,7 @@ fn at_end<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     solution(p, T)
 }
 
-/// For each step; the global error is that of some hundred steps.
+/// For each step; the global error adds up over some hundred steps.
 const STEP: f64 = 1e-9;
 const GLOBAL: f64 = 1e3 * STEP;
 

@@ -6,7 +6,7 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Rejects results with several outputs, which have no variable through which gradients could propagate.
+/// Rejects results with several outputs, which lack a variable through which gradients could propagate.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,

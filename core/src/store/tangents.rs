@@ -83,7 +83,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes, and unsets adjoints; a whole sweep leaves only those of inputs.
+    /// Resizes, and unsets adjoints; a whole sweep leaves only adjoints of inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,

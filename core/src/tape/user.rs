@@ -122,7 +122,7 @@ impl<M: Records> Tape<M> {
     /// # Panics
     ///
     /// If the tape is full.
-    // Where the compiler can't tell the kind, it shows the lines of these bounds, with their comments.
+    // Where the compiler cannot infer the kind, it shows the lines of these bounds, with their comments.
     #[track_caller]
     pub fn input<K>(
         &mut self,

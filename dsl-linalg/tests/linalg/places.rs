@@ -43,7 +43,7 @@ fn blocks_are_places() {
             m[(1, 0)].update(|x| x.clone().sin() * x);
             m.rows_mut(0, 1).sub_assign(m_row(a).into_expr());
             m.columns_mut(1, 2).assign(b + b.transpose());
-            // The same variable on both sides.
+            // One variable on both sides.
             let last = m.column_at(2);
             m.column_mut(1).add_assign(last);
             m.update(|m| m * 0.5 + a);
