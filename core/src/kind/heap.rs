@@ -12,7 +12,7 @@ use std::{marker::PhantomData, rc::Rc};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the memory that a value of type `{Self}` owns is unknown",
-    note = "declare the bytes on the heap with `#[kind(bytes = |x| ..)]` for values of a kind, or with `impl Heap for {Self}` for data of a rule; `memory_limit` counts them"
+    note = "declare the bytes on the heap: `#[kind(bytes = |x| ..)]` for values of a kind, `impl Heap for {Self}` for data of a rule; `memory_limit` counts them"
 )]
 pub trait Heap {
     /// Returns the bytes on the heap.

@@ -26,7 +26,7 @@ pub const R: u8 = 8;
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
     label = "no rule for `{A}`, `{B}`, `{C}`, where `()` marks a missing argument",
-    note = "check the shapes, and import the DSL crate of these kinds; or declare a rule with these arguments, in this order: `#[op] fn f(..)`, or `#[op(Mul)] fn scaled(..)`",
+    note = "check the shapes and import the DSL crate of these kinds, or declare a rule with the arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)`",
     note = "to combine reals of two precisions, cast one: `x.to_f64()`, `x.to_f32()`"
 )]
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {

@@ -150,7 +150,7 @@ impl Mismatch {
 /// instead of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
-    note = "write `#[derive(entape::Structure)]` before its declaration; for a field without derivatives, write `#[structure(data)]`, and for a value of a kind, `#[structure(kind = Kind)]`"
+    note = "declare it with `#[derive(entape::Structure)]`; mark fields without derivatives `#[structure(data)]`, and values of a kind `#[structure(kind = Kind)]`"
 )]
 pub trait Structure: 'static {
     /// The plain values, also of gradients and tangents.
