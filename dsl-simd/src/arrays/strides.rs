@@ -28,7 +28,7 @@ impl Strided {
         let range = Slice::new(of, range).range();
         assert!(
             step != 0,
-            "`slice_step`: the step is 0: pass a positive or negative step"
+            "`slice_step`: the step is 0, but must be positive or negative"
         );
         let first = match step > 0 {
             true => range.start,
