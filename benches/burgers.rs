@@ -272,12 +272,12 @@ fn statistics(criterion: &mut Criterion<ThreadCpu>, grid: Grid) -> Outcome {
         subject.run(grid)?;
         group.bench_function(format!("{}: record", subject.name()), |b| {
             b.iter_custom(each_timed(1, || {
-                subject.run(grid).expect("it was recorded before")[0]
+                subject.run(grid).expect("the program was recorded")[0]
             }));
         });
         group.bench_function(format!("{}: reverse", subject.name()), |b| {
             b.iter_custom(each_timed(1, || {
-                subject.run(grid).expect("it was swept before")[1]
+                subject.run(grid).expect("the program was swept")[1]
             }));
         });
     }

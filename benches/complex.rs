@@ -75,13 +75,13 @@ fn steps<P: Program>(criterion: &mut Criterion<ThreadCpu>, program: &P, points: 
     ];
     for (name, part) in parts {
         group.bench_function(format!("complex entities: {name}"), |b| {
-            let run = || part(setting.entities().expect("it was recorded before"));
+            let run = || part(setting.entities().expect("the program was recorded"));
             b.iter_custom(each_timed(steps, run));
         });
     }
     for (name, part) in parts {
         group.bench_function(format!("pairs of reals: {name}"), |b| {
-            let run = || part(setting.pairs().expect("it was recorded before"));
+            let run = || part(setting.pairs().expect("the program was recorded"));
             b.iter_custom(each_timed(steps, run));
         });
     }

@@ -262,7 +262,7 @@ fn compare<P: Program>(
     );
     Ok(())
 }
-/// What a recording uses of the tape's own memory; a saved value is stored as a pointer.
+/// The tape's own memory for a recording, in which a saved value is a pointer.
 fn in_use(statistics: &Statistics) -> usize {
     statistics.handle_bytes
         + statistics.size_bytes

@@ -62,7 +62,7 @@ fn cores(rounds: usize, terms: usize) {
     let x = [0.3, -0.7, 0.9, 2.0];
     let pool = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().expect("threads can be had")
+        pool.build().expect("the system can start threads")
     };
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let pools = [pool(1), pool(all)];
@@ -103,7 +103,7 @@ fn cores(rounds: usize, terms: usize) {
     let [one, many] = times.map(median);
     let [plain_one, plain_many] = plain_times.map(median);
     let same = sums[0].iter().chain(&sums[1]).all(|sum| *sum == sums[0][0]);
-    assert!(same, "a sum has other bits on other threads");
+    assert!(same, "a sum differs between numbers of threads");
     println!(
         "sum of {terms} residuals: one thread {:.1} ms, {all} threads {:.2} times as fast, the same bits; the plain sum {:.2} times as fast",
         us(one) / 1e3,

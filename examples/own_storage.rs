@@ -166,7 +166,10 @@ impl PlaceIndex<usize> for Spline {
     type Part = AtKnot;
     fn encode(s: &Spline, i: usize) -> usize {
         let count = s.knots.len();
-        assert!(i < count, "knot {i} of a spline with {count}");
+        assert!(
+            i < count,
+            "knot {i} is out of range for a spline with {count} knots"
+        );
         i
     }
     fn part(_: &Spline, number: usize) -> AtKnot {

@@ -251,14 +251,29 @@ fn slices_of_wrong_lengths_panic() {
         panic.downcast_ref::<String>().expect("a message").clone()
     };
     let short = message(&|| drop(f.value_and_gradient_into(&X, &mut [0.0; 4])));
-    assert_eq!(short, "a gradient of length 4 for 5 inputs");
+    assert_eq!(
+        short,
+        "the slice for a gradient has length 4: pass one of length 5"
+    );
     let short = message(&|| drop(f.hessian_vector(&X, &[0.0; 6])));
-    assert_eq!(short, "a direction of length 6 for 5 inputs");
+    assert_eq!(
+        short,
+        "the slice for a direction has length 6: pass one of length 5"
+    );
     let f = Objective::new(Decay(3));
     let short = message(&|| _ = f.values_into(&[1.0; 2], &mut [0.0; 2]));
-    assert_eq!(short, "values of length 2 for 3 results");
+    assert_eq!(
+        short,
+        "the slice for values has length 2: pass one of length 3, the number of results"
+    );
     let short = message(&|| drop(f.jvp_into(&[1.0; 2], &[0.0; 2], &mut [0.0; 4])));
-    assert_eq!(short, "a product of length 4 for 3 results");
+    assert_eq!(
+        short,
+        "the slice for a product has length 4: pass one of length 3, the number of results"
+    );
     let short = message(&|| drop(f.vjp_into(&[1.0; 2], &[0.0; 1], &mut [0.0; 2])));
-    assert_eq!(short, "a seed of length 1 for 3 results");
+    assert_eq!(
+        short,
+        "the slice for a seed has length 1: pass one of length 3, the number of results"
+    );
 }

@@ -49,7 +49,7 @@ impl Q {
 struct ZeroQuaternion;
 // The DSL ends here.
 
-/// A rotation of a vector, and a residual of it.
+/// A rotation of a vector, and its residual.
 #[function]
 fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let [a, b] = [Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.5, 1.0, 3.0)];

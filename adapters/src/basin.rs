@@ -55,8 +55,7 @@ pub enum Error {
     Derivative(#[from] driver::Error),
     /// The derivative is not finite.
     #[error(
-        "the {what} is infinite or NaN at a point where its derivative is asked for, or the derivative is: begin where both are finite, and keep \
-         the parameters there by bounds"
+        "the {what} or its derivative is infinite or NaN: start where both are finite, and keep the parameters there by bounds"
     )]
     NotFinite {
         /// The differentiated quantity: the cost, a residual or a constraint.
@@ -270,7 +269,7 @@ impl<P, C: Program<Values: AsRef<[f64]>>> Constrained<P, C> {
         let mut values = self.constraints.try_values(x)?;
         assert!(
             values.len() == equalities + inequalities,
-            "the constraints have {} values, and were declared as {equalities} equalities and {inequalities} inequalities",
+            "the constraints have {} values, but {equalities} equalities and {inequalities} inequalities were declared: declare as many as there are values",
             values.len()
         );
         let rest = values.split_off(equalities);

@@ -162,7 +162,7 @@ where
 }
 fn expect(done: Result<(), Error>) {
     if let Err(error) = done {
-        panic!("a function of the differential equation or a derivative of it: {error}");
+        panic!("a function of the differential equation or its derivative failed: {error}");
     }
 }
 

@@ -67,7 +67,7 @@ impl<P: Program<Values = f64>> LogDensity<P> {
         let (given, dimension) = (start.len(), self.start.len());
         assert!(
             given == dimension,
-            "a start of {given} numbers for a density of {dimension} parameters"
+            "a start of {given} numbers does not fit a density of {dimension} parameters: pass {dimension} numbers"
         );
         LogDensity {
             start: start.into(),
@@ -101,7 +101,9 @@ impl<P> Clone for LogDensity<P> {
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The value or its gradient is not finite.
-    #[error("the logarithm of the density is {density}, and it or its gradient is not finite")]
+    #[error(
+        "the logarithm of the density is {density}, and it or its gradient is not finite: start at another point"
+    )]
     NotFinite {
         /// The logarithm of the density.
         density: f64,

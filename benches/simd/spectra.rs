@@ -137,7 +137,7 @@ pub(crate) fn spectra(criterion: &mut Criterion<ThreadCpu>, n: usize) -> Outcome
             group.bench_function(name, |b| {
                 let run = || {
                     let recorded = setting.recorded(program, &mut tape, &start);
-                    recorded.expect("it was recorded before").0[part]
+                    recorded.expect("the program was recorded").0[part]
                 };
                 b.iter_custom(each_timed(STEPS, run));
             });

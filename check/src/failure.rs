@@ -35,7 +35,7 @@ pub enum Fault {
     /// An adjoint or a tangent differs from the derivative.
     #[error("{label} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// What was compared.
+        /// The compared quantity.
         label: String,
         /// The result of the rule.
         got: f64,
@@ -46,8 +46,7 @@ pub enum Fault {
     },
     /// Differences do not converge.
     #[error(
-        "differences {label} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
-         at a jump or at the end of the domain?"
+        "differences {label} do not converge (about {about}, error up to {error:.0e}): check away from kinks, jumps and the end of the domain"
     )]
     NoSlope {
         /// The direction or coordinate.
@@ -59,12 +58,11 @@ pub enum Fault {
     },
     /// Rounding errors of the result hide the derivative.
     #[error(
-        "{label} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
-         {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
-         a point where these terms are small"
+        "{label} is {got}, but rounding errors of terms of size {size:.0e} hide derivatives below {noise:.0e}. Omit large terms that do not depend \
+         on the input, subtract a nearby value, or check where these terms are small"
     )]
     Unresolved {
-        /// What was compared.
+        /// The compared quantity.
         label: Box<str>,
         /// The result of the rule.
         got: f64,
@@ -88,8 +86,8 @@ pub enum Fault {
     },
     /// The tangent of the adjoint is not symmetric.
     #[error(
-        "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
-         {got}, but the other way round it is {want}"
+        "the tangent of the adjoint is not symmetric along two directions of {arguments}: the tangent along the first, times the second, is {got}, \
+         but the tangent along the second, times the first, is {want}"
     )]
     Asymmetric {
         /// The arguments along which the directions go.
@@ -150,14 +148,14 @@ pub enum Fault {
         message: String,
     },
     /// The tape returned an error.
-    #[error("the tape refuses: {message}")]
+    #[error("the tape returned an error: {message}")]
     Tape {
         /// The message of the error.
         message: String,
     },
     /// An adjoint is wrong, and the slopes on both sides of the point differ.
     #[error(
-        "{label} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
+        "{label} is not a derivative: the point is at a kink, with slope {before} before it and slope {behind} after it. Check at another point"
     )]
     Kink {
         /// The adjoint.

@@ -176,9 +176,8 @@ impl<K: Coordinates> Rule<K> for Same {
 
 /// The arguments of an operation at a point: a tuple of plain values of kinds `P`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` are no arguments of `{O}`",
-    note = "arguments are a tuple of one to three values of kinds for which the operation has a rule; the \
-            kinds need `entape::check::Coordinates`"
+    message = "`{Self}` are not arguments of `{O}`",
+    note = "pass a tuple of one to three values of kinds for which the operation has a rule; the kinds must implement `entape::check::Coordinates`"
 )]
 pub trait Arguments<O, P>
 where
@@ -234,8 +233,8 @@ impl Cases<()> for Missing {
 
 /// One argument at a point: a plain value of kind `K`, or a [`ListOf`] such values.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no argument of kind `{K}`",
-    note = "an argument is a plain value of the kind, and that of a list is `ListOf(vec![..])`"
+    message = "`{Self}` is not an argument of kind `{K}`",
+    note = "pass a plain value of the kind, or `ListOf(vec![..])` for a list"
 )]
 pub trait Argument<K: Kind> {
     #[doc(hidden)]
@@ -322,8 +321,8 @@ where
 
 /// A domain from which `sample(..)` draws values of an argument of kind `K`.
 #[diagnostic::on_unimplemented(
-    message = "`sample` can't draw values of kind `{K}` from `{Self}`",
-    note = "it draws real numbers from ranges, `x = 0.5..2.0`, and values of other kinds around a given one"
+    message = "`sample` cannot draw values of kind `{K}` from `{Self}`",
+    note = "give a range for a real number, `x = 0.5..2.0`, and a value for another kind"
 )]
 // `How` distinguishes the impls, because for this crate core could make a range a `ValueOf`.
 pub trait Domain<K: Kind, How> {

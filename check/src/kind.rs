@@ -71,7 +71,7 @@ impl Check {
             let weights = random.weights(count);
             let new = draw::<K>(value, &weights)?;
             let list = coordinates::of::<K>(&new);
-            let what = "the coordinates of what `from_coordinates` makes, compared with those it was given";
+            let what = "the coordinates after `from_coordinates`, compared with its argument";
             same(what, &list, &weights, rounding)?;
             Ok((new, list))
         };
@@ -170,7 +170,7 @@ impl Check {
             let mut adjoint = K::Adjoint::unset();
             add(&mut adjoint, &draw::<K>(value, &one)?)?;
             if adjoint.is_unset() {
-                let what = "an adjoint counts as unset though one of its coordinates is not zero, so that it would not be propagated";
+                let what = "an adjoint counts as unset although a coordinate is not zero, so it would not be propagated";
                 return Err(Fault::Broken { what });
             }
         }
@@ -226,7 +226,7 @@ pub(super) fn draw<K: Coordinates>(like: &Val<K>, list: &[f64]) -> Result<Val<K>
     match rest.is_empty() {
         true => Ok(value),
         false => Err(Fault::Shape {
-            what: "what `from_coordinates` takes off the list, compared with the coordinates of the value",
+            what: "the coordinates that `from_coordinates` takes from the list, compared with the coordinates of the value",
             got: list.len() - rest.len(),
             want: list.len(),
         }),

@@ -39,7 +39,7 @@
 //!   and is symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents are sums
 //!   over the arguments, and do not depend on which others are active.
 //! * On a tape, with all combinations of active and passive arguments: the value has the bits of the primal; the result is
-//!   active if a differentiable argument is; the adjoints equal those of the rule, also in a second sweep, and add to existing
+//!   active if a differentiable argument is; the adjoints equal the rule's, also in a second sweep, and add to existing
 //!   ones.
 //! * Within an expression, the values that a sweep recomputes have the bits of the recording.
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
@@ -105,7 +105,7 @@ use entape_core::{
 /// # Ok::<(), entape_check::Failure>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[must_use = "a check runs with one of its methods"]
+#[must_use = "a check has no effect until it runs: call one of its methods"]
 pub struct Check {
     seed: u64,
     directions: usize,

@@ -115,14 +115,14 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let new = self.draw_part(shape)?;
         let written = self.put(whole, &new)?;
         let read = self.get(&written)?;
-        let what = "what `get` reads, compared with what `put` wrote";
+        let what = "the result of `get`, compared with the argument of `put`";
         same(what, &of::<P::Kind>(&read), &of::<P::Kind>(&new), 0.0)?;
         if P::SAVES_WHOLE {
             return Ok(());
         }
         let back = self.put(&written, &self.get(whole)?)?;
-        let what = "the whole after the old part was written again, compared with the whole before (if `put` changes more than \
-                    the part, it has to say so by `SAVES_WHOLE`)";
+        let what = "the whole after the old part was written again, compared with the whole before (set `SAVES_WHOLE` if `put` changes more than \
+         the part)";
         same(what, &of::<K>(&back), &of::<K>(whole), 0.0)
     }
     /// `<get(v), u> = <v, add(0, u)>`
@@ -144,7 +144,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
             .zip(&pulled)
             .map(|(w, x)| w + x)
             .collect();
-        let what = "`add`, compared with the sum of what was there and what is added to zero";
+        let what = "`add`, compared with the old adjoint plus the result of `add` for zero";
         same(what, &of::<K>(&self.add(&w, &u)?), &sum, Self::ROUNDING)
     }
     /// `<put(v, p) - put(w, q), u> = <v - w, rest> + <p - q, part>`, where `take` splits `u` into rest and part.
@@ -156,7 +156,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let from = of::<K>(&self.put(&w, &q)?);
         let moved = minus(&of::<K>(&self.put(&v, &q)?), &from);
         let difference = minus(&of::<K>(&v), &of::<K>(&w));
-        let what = "what `take_value` leaves, as the adjoint of `put` with respect to the whole";
+        let what = "the rest after `take_value`, as the adjoint of `put` with respect to the whole";
         same_products(
             what,
             (&difference, &rest),
@@ -183,7 +183,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
             &part,
             Self::ROUNDING,
         )?;
-        let what = "what `take` leaves, compared with what `take_value` leaves";
+        let what = "the rest after `take`, compared with the rest after `take_value`";
         same(
             what,
             &list_of::<K>(adjoint, self.whole),

@@ -26,7 +26,7 @@ pub(super) fn caught<T>(what: &'static str, f: impl FnOnce() -> T) -> Result<T, 
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or(panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without message").to_owned()
+    text.unwrap_or("unknown message").to_owned()
 }
 
 /// Compares lists up to `tolerance`, relative to the largest number of each; 0 requires equal bits.

@@ -119,7 +119,7 @@ where
         ]
     }
     fn seed(&self, seed: &[f64]) -> Val<O::Out> {
-        let result = self.result.as_ref().expect("the primal was asked for");
+        let result = self.result.as_ref().expect("the primal was computed");
         O::Out::from_coordinates(result, &mut &seed[..])
     }
     fn recorded<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(

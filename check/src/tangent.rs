@@ -214,7 +214,7 @@ impl Point<'_> {
         let what = "the adjoint beside its tangent, compared with the adjoint";
         near(what, &adjoints, &self.adjoints, all, &size)?;
         let [none, passed] = self.second_of(directions, [false; 3], [false, true], all)?;
-        let what = "the tangent of the adjoint, from that of the result's adjoint alone";
+        let what = "the tangent of the adjoint, from the tangent of the result's adjoint alone";
         near(what, &passed, &self.adjoints, all, &size)?;
         let what = "the adjoint, without an adjoint of the result";
         let zeros = self.lists.each_ref().map(|list| vec![0.0; list.len()]);

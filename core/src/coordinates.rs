@@ -62,7 +62,9 @@ pub trait Coordinates: Kind {
     /// If `from` has too few.
     fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
         Self::map(like, &mut |_| {
-            let (first, rest) = from.split_first().expect("one number for each coordinate");
+            let (first, rest) = from
+                .split_first()
+                .expect("`from_coordinates` needs one number for each coordinate");
             *from = rest;
             *first
         })

@@ -51,7 +51,7 @@ impl std::error::Error for FunctionFailure {
 pub enum Error {
     /// A gradient with respect to a variable that is not an input.
     #[error(
-        "this variable of kind {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
+        "this variable of kind {kind} is not an input of the recording: create it with `tape.input(..)`, and request its gradient before you assign to it"
     )]
     NotAnInput {
         /// Its kind.
@@ -59,7 +59,7 @@ pub enum Error {
     },
     /// A seed of a variable without an identifier.
     #[error(
-        "this variable of kind {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
+        "this variable of kind {kind} was not recorded: compute it from inputs, inside `tape.record(..)`"
     )]
     NotRecorded {
         /// Its kind.
@@ -67,35 +67,36 @@ pub enum Error {
     },
     /// A variable of another tape, or of a recording that was reset.
     #[error(
-        "this variable of kind {kind} belongs to another tape, or to a recording that was reset"
+        "this variable of kind {kind} belongs to another tape, or to a recording that was reset: record it again on this tape"
     )]
     Stale {
         /// Its kind.
         kind: &'static str,
     },
     /// A position of another tape, or of a recording that was reset.
-    #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
+    #[error(
+        "this position belongs to another tape, or to statements that a reset removed: call `tape.position()` again"
+    )]
     StalePosition,
     /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind while a variable was written. Values may be wrong.
     #[error(
-        "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
+        "a rule panicked during a sweep of this tape, or a kind panicked while a variable was written: reset the tape and record again"
     )]
     Broken,
     /// A sweep was requested without a new seed, and it cannot continue the last one.
     #[error(
-        "no seed was given for this sweep: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep takes the seeds; one that \
-         stopped at a position goes on from there only as long as nothing is recorded, reset or inspected in between, and not upwards"
+        "this sweep has no seed: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep that stopped at a position can only be \
+         continued to an earlier position, before the tape is recorded to, reset or inspected"
     )]
     NotSeeded,
     /// Something was recorded between seeds and their sweep.
     #[error(
-        "seeds were given and something was recorded before a sweep took them, which ends them: seed again, all of them, after the \
-         last recording"
+        "statements were recorded after the seeds were set, which discards the seeds: set all seeds again after the last recording"
     )]
     SeedsLost,
     /// The identifiers of a kind are used up.
     #[error(
-        "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"
+        "all identifiers of kind {kind} are used up (2^32, or 2^31 if variables own them): reset the tape, or record in parts with `reset_to`"
     )]
     IdentifiersExhausted {
         /// The kind.
@@ -111,14 +112,16 @@ pub enum Error {
     },
     /// A statement with a list is too large.
     #[error(
-        "a statement of {bytes} bytes: one has less than 4 GiB, so split the list into several"
+        "a statement has {bytes} bytes, but the limit is 4 GiB: split the list into several lists"
     )]
     StatementTooLarge {
         /// The size of the statement.
         bytes: usize,
     },
     /// The system is out of memory.
-    #[error("the system refused {bytes} bytes for the tape")]
+    #[error(
+        "the system refused to allocate {bytes} bytes for the tape: free memory, or record in parts with `reset_to` or checkpoints"
+    )]
     OutOfMemory {
         /// The requested bytes.
         bytes: usize,
@@ -134,21 +137,23 @@ pub enum Error {
     Function(#[source] FunctionFailure),
     /// A sparse matrix has entries at these inputs that its plan lacks.
     #[error(
-        "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
+        "the program took a branch whose derivatives the plan does not contain: create another plan at these inputs"
     )]
     PatternChanged,
     /// An infinite or NaN result does not depend on inputs, and the driver's result cannot represent its NaN derivatives: a sparse
     /// Hessian or a row of a sparse Jacobian without entries, an input without [coordinates](crate::coordinates::Coordinates).
     #[error(
-        "a result is infinite or NaN and depends on no input, so that its derivatives are NaN, for which {holder} has no place: ask for them where the \
-         result is finite"
+        "a result is infinite or NaN and does not depend on the inputs, so its derivatives are NaN, which {holder} cannot represent: choose inputs \
+         where the result is finite"
     )]
     NotFinite {
         /// The result of the driver.
         holder: String,
     },
     /// The 2^32 tags of recordings in a process are used up.
-    #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
+    #[error(
+        "the process has made 2^32 recordings and cannot identify another one: reset tapes less often, or restart the process"
+    )]
     TagsExhausted,
 }
 impl Error {

@@ -31,8 +31,8 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
 /// Implemented by each operation for its own type. If another type has this name, the compiler only reports a duplicate; this trait
 /// adds the remedy.
 #[diagnostic::on_unimplemented(
-    message = "the operation of this function is called as a type in scope, `{T}`",
-    label = "the operation has the function's name in camel case",
+    message = "the operation of this function has the name of a type in scope, `{T}`",
+    label = "the name of the operation is the function's name in camel case",
     note = "give it another name: `#[op(name = ..)]`"
 )]
 pub trait Named<T> {}

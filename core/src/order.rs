@@ -44,27 +44,24 @@ impl fmt::Display for MissingRule {
         if operation == LOOP {
             return write!(
                 f,
-                "{location}: the loop with checkpoints is one statement, which has no second derivatives: make its steps in the program itself, \
-                 or take differences of gradients"
+                "{location}: a loop with checkpoints has no second derivatives: write it as a loop of the program, or use differences of gradients"
             );
         }
         if operation == PREACCUMULATED {
             return write!(
                 f,
-                "{location}: the part of the program was recorded as its Jacobian, which has no second derivatives: make the tape by \
-                 `Tape::builder().preaccumulate(false).build()`"
+                "{location}: a preaccumulated part has no second derivatives: create the tape with `Tape::builder().preaccumulate(false).build()`"
             );
         }
         if operation == EXTERNAL {
             return match *missing {
                 "tangent" => write!(
                     f,
-                    "{location}: the external function has no derivative along a direction: give it one by `.tangent(..)`"
+                    "{location}: the external function has no derivative along a direction: add one with `.tangent(..)`"
                 ),
                 _ => write!(
                     f,
-                    "{location}: the external function has no second derivative, as that of its adjoint is not known: write it in \
-                     operations, or take differences of gradients"
+                    "{location}: the external function has no second derivative: write it with operations, or use differences of gradients"
                 ),
             };
         }
@@ -74,7 +71,7 @@ impl fmt::Display for MissingRule {
         };
         write!(
             f,
-            "{location}: the operation {operation} has {what}: its rule may say `{missing}(..)`, or that it is `linear`, `self_adjoint`, `bilinear` or `elementwise`"
+            "{location}: the operation {operation} has {what}: add `{missing}(..)` to its rule, or declare it `linear`, `self_adjoint`, `bilinear` or `elementwise`"
         )
     }
 }

@@ -103,7 +103,7 @@ trait AccumulateOf: Kind {
 impl<K: Kind> AccumulateOf for K {}
 
 #[test]
-#[should_panic(expected = "a vector of length 1 is added to one of length 2")]
+#[should_panic(expected = "a vector of length 1 cannot be added to one of length 2")]
 fn sums_of_different_lengths_panic() {
     Array::accumulate(&mut vec![1.0, 2.0], vec![1.0]);
 }
@@ -387,7 +387,7 @@ macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $va
     }
 } }
 faulty_parts! {
-    ReadsAnother "what `get` reads": {
+    ReadsAnother "the result of `get`": {
         fn get(&self, whole: &Vec<f64>) -> f64 { whole[1] }
         fn put(&self, whole: &mut Vec<f64>, part: f64) { whole[0] = part }
     }
@@ -405,12 +405,12 @@ faulty_parts! {
         fn put(&self, whole: &mut Vec<f64>, part: f64) { whole[0] = part }
         fn add(&self, whole: &mut Vec<f64>, part: f64) { whole[0] += 2.0 * part }
     }
-    AddsOver "what is added to zero": {
+    AddsOver "the result of `add` for zero": {
         fn get(&self, whole: &Vec<f64>) -> f64 { whole[0] }
         fn put(&self, whole: &mut Vec<f64>, part: f64) { whole[0] = part }
         fn add(&self, whole: &mut Vec<f64>, part: f64) { whole[0] = part }
     }
-    LeavesIt "what `take_value` leaves, as the adjoint of `put`": {
+    LeavesIt "the rest after `take_value`, as the adjoint of `put`": {
         fn get(&self, whole: &Vec<f64>) -> f64 { whole[0] }
         fn put(&self, whole: &mut Vec<f64>, part: f64) { whole[0] = part }
         fn take_value(&self, whole: &mut Vec<f64>) -> f64 { whole[0] }

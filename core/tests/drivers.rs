@@ -146,7 +146,7 @@ fn objectives_take_numbers_and_arrays_as_a_list() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-#[should_panic(expected = "3 inputs for a function of 1")]
+#[should_panic(expected = "3 inputs do not fit a function of 1 inputs")]
 fn too_many_inputs_of_an_objective_panic() {
     #[function]
     fn cube<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
@@ -196,13 +196,13 @@ fn seeds_weight_the_outputs() -> Result<(), Error> {
 }
 
 #[test]
-#[should_panic(expected = "a seed of 1 numbers for 2 outputs")]
+#[should_panic(expected = "a seed of 1 numbers does not fit 2 outputs")]
 fn too_few_seeds_panic() {
     let _ = vjp(|x: Real| vec![x, x], 1.0, vec![1.0]);
 }
 
 #[test]
-#[should_panic(expected = "entry (0, 1) of a 1 x 1 Jacobian")]
+#[should_panic(expected = "entry (0, 1) is out of range for a 1 x 1 Jacobian")]
 fn an_entry_outside_of_a_jacobian_panics() {
     let _ = jacobian(|x: Real| x * x, 1.0).expect("a Jacobian")[(0, 1)];
 }

@@ -385,7 +385,7 @@ fn extremes_of_no_elements_panic_where_they_are_evaluated() {
                 .cloned()
                 .or_else(|| fixed(&*panic));
             let message = message.expect("a message");
-            let want = "of a list without elements: it takes at least one";
+            let want = "needs a list with at least one element";
             assert!(
                 message.starts_with(&format!("`{name}` {want}")),
                 "{message}"
@@ -412,13 +412,13 @@ fn lists_of_single_precision_are_cast() {
 }
 
 #[test]
-#[should_panic(expected = "a list with 2 elements and one with 3")]
+#[should_panic(expected = "`dot` needs lists of equal length, found 2 and 3")]
 fn lists_of_different_lengths_panic() {
     let x = [Active::<f64, Plain>::passive(1.0); 2];
     let _ = x.dot(&[1.0; 3]);
 }
 #[test]
-#[should_panic(expected = "a list of 2 values is assigned to 1 variables")]
+#[should_panic(expected = "a list of 2 values cannot be assigned to 1 variables")]
 fn assigning_a_list_to_too_few_variables_panics() {
     let x = [Active::<f64>::passive(1.0); 2];
     let mut y = [Active::<f64>::passive(1.0)];

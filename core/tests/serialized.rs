@@ -31,10 +31,19 @@ fn assert_refused<T: serde::de::DeserializeOwned + std::fmt::Debug>(written: Val
 fn malformed_jacobians_are_errors() {
     let dense = |rows: u64, columns: u64, values: &[f64]| json!({ "rows": rows, "columns": columns, "values": values });
     let refused = |written, reason| assert_refused::<Jacobian>(written, reason);
-    refused(dense(2, 2, &[1.0; 3]), "3 entries for a 2 x 2 Jacobian");
-    refused(dense(2, 2, &[1.0; 5]), "5 entries for a 2 x 2 Jacobian");
-    refused(dense(0, 2, &[1.0]), "1 entries for a 0 x 2 Jacobian");
-    refused(dense(1, 1, &[]), "0 entries for a 1 x 1 Jacobian");
+    refused(
+        dense(2, 2, &[1.0; 3]),
+        "3 entries do not fill a 2 x 2 Jacobian",
+    );
+    refused(
+        dense(2, 2, &[1.0; 5]),
+        "5 entries do not fill a 2 x 2 Jacobian",
+    );
+    refused(
+        dense(0, 2, &[1.0]),
+        "1 entries do not fill a 0 x 2 Jacobian",
+    );
+    refused(dense(1, 1, &[]), "0 entries do not fill a 1 x 1 Jacobian");
     // Their product is zero in 64 bits.
     refused(dense(1 << 32, 1 << 32, &[]), "0 entries");
     refused(dense(1 << 63, 2, &[]), "0 entries");
@@ -58,7 +67,7 @@ fn second_derivatives_are_read_as_they_were_written() -> Result<(), Error> {
     assert_eq!(read.hessian.as_slice(), [6.0, 4.0, 4.0, 0.0]);
     let mut short = to_value(&all).unwrap();
     short["hessian"]["values"] = json!([6.0, 4.0, 4.0]);
-    let reason = "3 entries for a 2 x 2 Jacobian";
+    let reason = "3 entries do not fill a 2 x 2 Jacobian";
     assert_refused::<ValueGradientHessian<f64, (f64, f64)>>(short, reason);
     Ok(())
 }

@@ -221,7 +221,7 @@ fn shorter(v: &Array) -> Array {
 fn a_map_that_is_its_own_adjoint_keeps_the_shape() {
     let v = Tape::new().input_as::<Array>(vec![1.0, 2.0]);
     let words = [
-        "Shorter is `self_adjoint`",
+        "Shorter is declared `self_adjoint`",
         "shape 1",
         "shape 2",
         "`linear`",

@@ -284,7 +284,7 @@ fn an_inner_adjoint_of_another_shape_is_refused() {
         let right = tape.record(|| sum_of_one(spread(&x, 1)).eval());
         assert_eq!(tape.gradient(&right).unwrap().wrt(&x), Ok(1.0));
         let wrong = tape.record(|| sum_of_one(spread(&x, 2)).eval());
-        let named = "SumOfOne with respect to its first argument has shape 1 for a value of kind Array and shape 2";
+        let named = "SumOfOne with respect to its first argument has shape 1, but its value of kind Array has shape 2";
         assert_has(&message(|| tape.gradient(&wrong).map(|_| ())), &[named]);
     }
     run::<Taped>();

@@ -79,7 +79,7 @@ numbers! { f64 f32 }
 fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
     assert!(
         from.is_multiple_of(n) && into.is_multiple_of(m) && from * m == into * n,
-        "lines of {n} and {m} numbers in slices of {from} and {into}"
+        "slices of {from} and {into} numbers do not hold as many lines of {n} and of {m} numbers: pass slices of whole lines"
     );
 }
 /// Transforms lines of `n` complex numbers, without a factor, with `w` if forward and with its conjugate if inverse.
@@ -124,7 +124,7 @@ pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>])
     for (from, into) in from.chunks_exact(n).zip(into.chunks_exact_mut(n / 2 + 1)) {
         line.copy_from_slice(from);
         plan.process_with_scratch(&mut line, into, &mut scratch)
-            .expect("buffers of the lengths of the plan");
+            .expect("the buffers have the lengths of the plan");
     }
     pool::give(line);
     pool::give(scratch);
@@ -169,7 +169,7 @@ fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], 
             };
         }
         plan.process_with_scratch(&mut line, into, &mut scratch)
-            .expect("buffers of the lengths of the plan, and real numbers where it needs them");
+            .expect("the buffers have the lengths of the plan, and numbers are real where the plan requires it");
     }
     pool::give(line);
     pool::give(scratch);

@@ -241,7 +241,9 @@ fn assert_sum(term: (usize, usize), sum: (usize, usize)) {
 #[cold]
 #[inline(never)]
 fn other_sum((rows, cols): (usize, usize), (m, n): (usize, usize)) -> ! {
-    panic!("the adjoint of a matrix of shape {m}x{n} has shape {rows}x{cols}")
+    panic!(
+        "the adjoint of a matrix of shape {m}x{n} has shape {rows}x{cols}: correct the adjoint formula"
+    )
 }
 macro_rules! of_shape { ($self:ident: $shape:expr) => {
     #[inline(always)]
@@ -296,7 +298,7 @@ where
     ) {
         let (first, sum) = self.0.place(rows, cols);
         assert_sum((rows, cols), sum.shape());
-        assert!(sum.len() == items.len(), "a number for each element");
+        assert!(sum.len() == items.len(), "each element has a number");
         let each = sum.as_mut_slice().iter_mut().zip(items);
         if first {
             each.for_each(|(sum, x)| *sum = of(x));

@@ -29,7 +29,9 @@ mod tests;
 
 /// The error for a matrix that is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the matrix is not positive definite")]
+#[error(
+    "the matrix is not positive definite: check that it is symmetric, add a multiple of the identity, or use `lu` or `symmetric_eigen`"
+)]
 pub struct NotPositiveDefinite;
 
 /// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, for any number of solves. Only the

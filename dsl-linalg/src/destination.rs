@@ -41,7 +41,7 @@ fn put_each<T: Number, I>(
     items: impl ExactSizeIterator<Item = I>,
     of: impl Fn(I) -> T,
 ) {
-    assert!(to.len() == items.len(), "the shapes of a sum");
+    assert!(to.len() == items.len(), "the shapes of a sum are equal");
     let each = to.iter_mut().zip(items);
     match (first, factor) {
         (true, Coefficient::One) => each.for_each(|(to, x)| *to = of(x)),

@@ -99,7 +99,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     let like = r_b.r_b.or(r_b.tangents.and_then(|t| t.first()));
-    let mut x_b = like.map(copied).expect("a sweep with an adjoint");
+    let mut x_b = like.map(copied).expect("the sweep has an adjoint");
     let mut tangents = [(); N].map(|()| copied(&x_b));
     let unset = T::of(-0.0);
     let dual = |value: Option<T>, tangents: Option<[T; N]>| Dual {

@@ -207,7 +207,7 @@ where
 fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
     assert!(
         length == n / 2 + 1,
-        "`{operation}({n})` of {length} {what}: the spectrum of {n} reals has {}",
+        "`{operation}({n})` of a matrix with {length} {what}: pass a spectrum with {} {what}",
         n / 2 + 1
     );
 }
@@ -219,7 +219,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns, without a factor. The other rows are
-    /// conjugates of these.
+    /// their conjugates.
     ///
     /// ```
     /// use entape_core::tape::Tape;

@@ -107,7 +107,7 @@ where
 {
 }
 
-/// Blocks of fixed sizes of a variable, like those of [`Blocks`].
+/// Blocks of fixed sizes of a variable, see [`Blocks`].
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -277,7 +277,7 @@ where
     let factor = LuFactor::new(view(a));
     assert!(
         factor.is_invertible(),
-        "`a.powi({n})` of a singular matrix: it has no inverse"
+        "`a.powi({n})` of a singular matrix, which has no inverse: use a power that is not negative, or `pseudo_inverse`"
     );
     let mut x = identity(a.nrows(), T::one());
     factor.solve(view_mut(&mut x));

@@ -75,7 +75,7 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
     let (m, n, k) = (out.rows, out.cols, a.cols);
     assert!(
         a.rows == m && b.rows == k && b.cols == n,
-        "the shapes of a product"
+        "the shapes of the factors fit"
     );
     if m == 0 || n == 0 {
         return;
@@ -162,7 +162,7 @@ pub fn axpy<T: Number>(alpha: T, x: &[T], out: &mut [T]) {
 /// Like [`axpy`], with a function of each element of `x`.
 #[inline(always)]
 fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T]) {
-    assert!(out.len() == x.len(), "the shapes of a sum");
+    assert!(out.len() == x.len(), "the shapes of a sum are equal");
     out.iter_mut()
         .zip(x)
         .for_each(|(out, x)| *out += alpha * of(*x));
@@ -252,7 +252,7 @@ impl Triangle {
 pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: ViewMut<'_, T>) {
     assert!(
         a.rows == a.cols && a.rows == x.rows,
-        "the shapes of a triangular solve"
+        "the shapes of a triangular solve fit"
     );
     if a.rows == 0 || x.cols == 0 {
         return;
@@ -314,7 +314,7 @@ fn large_triangle<T: Number>(
 /// diagonal are read and written. Returns whether `a` is positive definite; if not, the contents are unspecified.
 #[must_use]
 pub fn cholesky<T: Number>(a: ViewMut<'_, T>) -> bool {
-    assert!(a.rows == a.cols, "the shape of a factorization");
+    assert!(a.rows == a.cols, "the shape of the factorization fits");
     if a.rows <= FACTORIZE.of::<T>() {
         return small::cholesky(a);
     }
@@ -342,7 +342,7 @@ pub fn lu<T: Number>(a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     let n = a.rows;
     assert!(
         a.cols == n && rows.len() == n,
-        "the shape of a factorization"
+        "the shape of the factorization fits"
     );
     if n <= LU.of::<T>() {
         return small::lu(a, rows);

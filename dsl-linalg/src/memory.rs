@@ -212,7 +212,7 @@ where
 {
     type Target = OMatrix<T, R, C>;
     fn deref(&self) -> &OMatrix<T, R, C> {
-        self.0.as_ref().expect("a matrix until it is dropped")
+        self.0.as_ref().expect("the matrix until it is dropped")
     }
 }
 impl<T: Number, R: Dim, C: Dim> DerefMut for Pooled<T, R, C>
@@ -220,7 +220,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     fn deref_mut(&mut self) -> &mut OMatrix<T, R, C> {
-        self.0.as_mut().expect("a matrix until it is dropped")
+        self.0.as_mut().expect("the matrix until it is dropped")
     }
 }
 impl<T: Number, R: Dim, C: Dim> Heap for Pooled<T, R, C>

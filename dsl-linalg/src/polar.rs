@@ -292,7 +292,7 @@ where
         let (m, n) = a.get().shape();
         assert!(
             m >= n,
-            "`a.polar()` of a matrix with shape {m}x{n}: it takes at least as many rows as columns"
+            "`a.polar()` of a matrix with shape {m}x{n}: use at least as many rows as columns, such as `a.transpose()`"
         );
         let factor = Shared::new(PolarFactor::new(view(a.get())));
         Polar { a, factor }

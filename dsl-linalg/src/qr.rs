@@ -341,8 +341,7 @@ where
         let (m, n) = self.a.get().shape();
         assert!(
             m >= n,
-            "`a.qr().solve(b)` of a matrix with shape {m}x{n}: it takes at least as many rows as columns; the shortest of several solutions \
-             is `a.pseudo_inverse(eps) * b`"
+            "`a.qr().solve(b)` of a matrix with shape {m}x{n}: use at least as many rows as columns, or `a.pseudo_inverse(eps) * b` for the shortest solution"
         );
         match self.factor.is_invertible() {
             true => Ok(binary(QrSolve::by(&self.factor), &self.a, b)),

@@ -164,7 +164,10 @@ where
         a: &Self,
         #[ad_passive] p: i32,
     ) -> T::Part {
-        assert!(p > 0, "`a.lp_norm({p})`: the order of a norm is positive");
+        assert!(
+            p > 0,
+            "`a.lp_norm({p})`: the order of a norm must be positive"
+        );
         norm_of_order(p, a.as_slice())
     }
     /// Returns the sum of all rows: `r[j]` is the sum of column `j`.
@@ -624,7 +627,7 @@ where
     let (m, n) = a.shape();
     assert!(
         !a.is_empty(),
-        "`{what}` of a matrix with shape {m}x{n}: it takes at least one element, ask `a.is_empty()` before"
+        "`{what}` of a matrix with shape {m}x{n} needs at least one element: check `a.is_empty()` first"
     );
     let a = a.as_slice();
     let nan = |i: usize| a[i].partial_cmp(&a[i]).is_none();

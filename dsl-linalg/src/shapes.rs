@@ -22,7 +22,7 @@ pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) -> (us
 #[track_caller]
 fn different(operation: &str, a: (usize, usize), b: (usize, usize)) -> ! {
     panic!(
-        "`{operation}` of matrices with different shapes, {} and {}: it takes equal ones",
+        "`{operation}` of matrices with shapes {} and {}: use matrices of the same shape",
         name(a),
         name(b),
     )
@@ -43,7 +43,7 @@ pub(crate) fn inner(operation: &str, a: (usize, usize), b: (usize, usize), inner
 #[track_caller]
 fn unfit(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, usize)) -> ! {
     panic!(
-        "`{operation}` of matrices with shapes {} and {}: the sizes {} and {} have to be equal",
+        "`{operation}` of matrices with shapes {} and {}: the sizes {} and {} must be equal",
         name(a),
         name(b),
         inner.0,
@@ -73,13 +73,13 @@ pub(crate) fn product(
 pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) -> (usize, usize) {
     assert!(
         shape.0.checked_mul(shape.1) == Some(numbers),
-        "`gather(..)` of {numbers} numbers into a matrix of shape {}: it takes as many as there are elements",
+        "`gather(..)` of {numbers} numbers into a matrix of shape {}: pass one number for each element",
         name(shape),
     );
     let fits = |fixed: Option<usize>, size: usize| fixed.is_none_or(|fixed| fixed == size);
     assert!(
         fits(R::try_to_usize(), shape.0) && fits(C::try_to_usize(), shape.1),
-        "`gather(..)` of a matrix of shape {} into a variable whose type has {}: the fixed sizes have to be those of the matrix",
+        "`gather(..)` of a matrix of shape {} into a type with {}: choose the fixed sizes of the matrix",
         name(shape),
         fixed::<R, C>(),
     );
@@ -97,7 +97,7 @@ fn fixed<R: Dim, C: Dim>() -> String {
 pub(crate) fn square(operation: &str, a: (usize, usize)) {
     assert!(
         a.0 == a.1,
-        "`{operation}` of a matrix with shape {}: it takes a square one",
+        "`{operation}` of a matrix with shape {}: use a square matrix",
         name(a),
     );
 }
@@ -112,7 +112,7 @@ pub(crate) fn within(
         |start: usize, size: usize, of: usize| start.checked_add(size).is_some_and(|end| end <= of);
     assert!(
         fits(start.0, shape.0, of.0) && fits(start.1, shape.1, of.1),
-        "`{operation}`: the block with shape {} at row {} and column {} lies outside of a matrix with shape {}",
+        "`{operation}`: the block with shape {} at row {} and column {} is out of range for a matrix with shape {}",
         name(shape),
         start.0,
         start.1,

@@ -26,7 +26,7 @@ mod tests;
 
 /// The error for a singular matrix: the system has no solution or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the matrix is singular")]
+#[error("the matrix is singular: check its rank, or use `pseudo_inverse` or `svd`")]
 pub struct Singular;
 
 /// How a matrix is read.

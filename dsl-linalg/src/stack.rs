@@ -18,7 +18,7 @@ where
 {
     assert!(
         !x.is_empty(),
-        "`{operation}` of an empty list: it takes at least one matrix"
+        "`{operation}` of an empty list: pass at least one matrix"
     );
     Rc::new(x.iter().map(|x| x.peek().shape()).collect())
 }

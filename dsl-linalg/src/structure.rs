@@ -57,7 +57,7 @@ where
 /// The shape of the first matrix, and the columns or rows of the second one.
 type Stacked = (u32, u32, u32);
 fn stacked((m, n): (usize, usize), d: usize) -> Stacked {
-    let kept = |n| u32::try_from(n).expect("a matrix with less than 2^32 rows and columns");
+    let kept = |n| u32::try_from(n).expect("a matrix has fewer than 2^32 rows and columns");
     (kept(m), kept(n), kept(d))
 }
 fn sizes((m, n, d): Stacked) -> (usize, usize, usize) {

@@ -56,7 +56,7 @@ impl<'a, T: Number> View<'a, T> {
     /// If `data` does not have `rows * cols` elements.
     #[inline(always)]
     pub fn new(data: &'a [T], rows: usize, cols: usize) -> Self {
-        assert!(data.len() == rows * cols, "one element for each place");
+        assert!(data.len() == rows * cols, "each place has an element");
         View {
             data,
             rows,
@@ -164,7 +164,7 @@ impl<'a, T: Number> ViewMut<'a, T> {
     /// # Panics
     /// If `data` does not have `rows * cols` elements.
     pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> Self {
-        assert!(data.len() == rows * cols, "one element for each place");
+        assert!(data.len() == rows * cols, "each place has an element");
         ViewMut { data, rows, cols }
     }
     /// Returns the elements, column by column.

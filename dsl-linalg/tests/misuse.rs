@@ -55,7 +55,7 @@ fn panics_name_the_shapes_that_do_not_fit() {
     let w = tape.input(dvector![1.0, 2.0, 3.0, 4.0]);
     let (narrow, mut sum) = tape.record(|| (m.columns(0, 2).eval(), m.clone()));
     let before = tape.statistics().statements;
-    let both = " of matrices with different shapes, 2x3 and 3x3: it takes equal ones";
+    let both = " of matrices with shapes 2x3 and 3x3: use matrices of the same shape";
     tape.record(|| {
         refuses(&format!("`a + b`{both}"), || (&m + &n).eval());
         refuses(&format!("`a - b`{both}"), || (&m - &n).eval());
@@ -70,7 +70,7 @@ fn panics_name_the_shapes_that_do_not_fit() {
             m.zip_map(&n, op::Atan2).eval()
         });
         refuses(&format!("`a + b`{both}"), || sum += &n);
-        let both = " of matrices with shapes 2x3 and 2x1: the sizes 3 and 2 have to be equal";
+        let both = " of matrices with shapes 2x3 and 2x1: the sizes 3 and 2 must be equal";
         refuses(&format!("`a * b`{both}"), || (&m * &v).eval());
         refuses(
             "`a.tr_mul(b)` of matrices with shapes 2x3 and 3x3: the sizes 2 and 3",
@@ -111,7 +111,7 @@ fn panics_name_the_shapes_that_do_not_fit() {
             || -> Matrix { gather(m.elements(), 2, 2).eval() },
         );
         refuses(
-            "`gather(..)` of a matrix of shape 2x3 into a variable whose type has 2 rows and 2 columns",
+            "`gather(..)` of a matrix of shape 2x3 into a type with 2 rows and 2 columns",
             || -> FixedMatrix<2, 2> { gather(m.elements(), 2, 3).eval() },
         );
     });
@@ -124,31 +124,31 @@ fn panics_name_operations_that_take_square_matrices() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
-        let what = "of a matrix with shape 2x3: it takes";
-        refuses(&format!("`a.trace()` {what} a square one"), || {
+        let what = "of a matrix with shape 2x3: use";
+        refuses(&format!("`a.trace()` {what} a square matrix"), || {
             m.trace().eval()
         });
-        refuses(&format!("`a.diagonal()` {what} a square one"), || {
+        refuses(&format!("`a.diagonal()` {what} a square matrix"), || {
             m.diagonal().eval()
         });
-        refuses(&format!("`a.cholesky()` {what} a square one"), || {
+        refuses(&format!("`a.cholesky()` {what} a square matrix"), || {
             m.cholesky()
         });
-        refuses(&format!("`a.lu()` {what} a square one"), || m.lu());
-        refuses(&format!("`a.try_inverse()` {what} a square one"), || {
+        refuses(&format!("`a.lu()` {what} a square matrix"), || m.lu());
+        refuses(&format!("`a.try_inverse()` {what} a square matrix"), || {
             m.try_inverse()
         });
-        refuses(&format!("`a.determinant()` {what} a square one"), || {
+        refuses(&format!("`a.determinant()` {what} a square matrix"), || {
             m.determinant()
         });
-        refuses(&format!("`a.ln_abs_det()` {what} a square one"), || {
+        refuses(&format!("`a.ln_abs_det()` {what} a square matrix"), || {
             m.ln_abs_det()
         });
         refuses(
-            &format!("`a.qr().solve(b)` {what} at least as many rows as columns; the shortest"),
+            &format!("`a.qr().solve(b)` {what} at least as many rows as columns, or `a.pseudo"),
             || m.qr().solve(&m).map(|x| x.eval()),
         );
-        refuses("of a matrix with shape 2x3: it takes a square one", || {
+        refuses("of a matrix with shape 2x3: use a square matrix", || {
             m.symmetric_eigen()
         });
     });
@@ -161,7 +161,7 @@ fn extremes_of_empty_matrices_panic() {
     let v = tape.input(DVector::<f64>::zeros(0));
     let plain = Vector::<entape_core::mode::Plain>::passive(dvector![]);
     tape.record(|| {
-        let rest = "it takes at least one element, ask `a.is_empty()` before";
+        let rest = "needs at least one element: check `a.is_empty()` first";
         let of = |name: &str, shape: &str| {
             format!("`a.{name}()` of a matrix with shape {shape}: {rest}")
         };
@@ -180,7 +180,7 @@ fn solves_name_both_shapes() {
     let a = tape.input(dmatrix![4.0, 1.0; 1.0, 3.0]);
     let b = tape.input(dvector![1.0, 2.0, 3.0]);
     tape.record(|| {
-        let both = "of matrices with shapes 2x2 and 3x1: the sizes 2 and 3 have to be equal";
+        let both = "of matrices with shapes 2x2 and 3x1: the sizes 2 and 3 must be equal";
         refuses(both, || a.cholesky().unwrap().solve(&b).eval());
         refuses(both, || a.lu().solve(&b).unwrap().eval());
         refuses(both, || a.qr().solve(&b).unwrap().eval());
@@ -194,7 +194,7 @@ fn panics_name_parts_outside_of_the_matrix() {
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
         let mut x = m.clone();
-        let of = "lies outside of a matrix with shape 2x3";
+        let of = "is out of range for a matrix with shape 2x3";
         refuses(
             &format!("`a.view(..)`: the block with shape 2x2 at row 1 and column 0 {of}"),
             || m.view((1, 0), (2, 2)).eval(),
@@ -227,13 +227,13 @@ fn panics_name_parts_outside_of_the_matrix() {
             || x[6].assign(1.0),
         );
         refuses(
-            "`block.assign(..)` of matrices with different shapes, 2x2 and 2x1",
+            "`block.assign(..)` of matrices with shapes 2x2 and 2x1",
             || {
                 x.view_mut((0, 0), (2, 2)).assign(m.view((0, 0), (2, 1)));
             },
         );
         refuses(
-            "`block.assign(..)` of matrices with different shapes, 1x3 and 1x2",
+            "`block.assign(..)` of matrices with shapes 1x3 and 1x2",
             || {
                 x.row_mut(0).assign(m.columns(0, 2).row(0));
             },
@@ -331,26 +331,29 @@ fn matrix_functions_name_the_shape_that_they_take() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
-        let what = "of a matrix with shape 2x3: it takes";
+        let what = "of a matrix with shape 2x3: use";
         refuses(
-            &format!("`a.symmetric_functions()` {what} a square one"),
+            &format!("`a.symmetric_functions()` {what} a square matrix"),
             || m.symmetric_functions(),
         );
-        refuses(&format!("`a.symmetric_exp()` {what} a square one"), || {
-            m.symmetric_exp()
-        });
-        refuses(&format!("`a.symmetric_ln()` {what} a square one"), || {
-            m.symmetric_ln()
-        });
-        refuses(&format!("`a.symmetric_sqrt()` {what} a square one"), || {
-            m.symmetric_sqrt()
-        });
         refuses(
-            &format!("`a.symmetric_powf(p)` {what} a square one"),
+            &format!("`a.symmetric_exp()` {what} a square matrix"),
+            || m.symmetric_exp(),
+        );
+        refuses(
+            &format!("`a.symmetric_ln()` {what} a square matrix"),
+            || m.symmetric_ln(),
+        );
+        refuses(
+            &format!("`a.symmetric_sqrt()` {what} a square matrix"),
+            || m.symmetric_sqrt(),
+        );
+        refuses(
+            &format!("`a.symmetric_powf(p)` {what} a square matrix"),
             || m.symmetric_powf(0.5),
         );
         refuses(
-            &format!("`a.symmetric_function(f)` {what} a square one"),
+            &format!("`a.symmetric_function(f)` {what} a square matrix"),
             || m.symmetric_function(op::Tanh),
         );
         refuses(
@@ -370,9 +373,9 @@ fn half_spectra_of_another_length_panic() {
         nalgebra::Complex::new(1.0, 0.0),
     ));
     tape.record(|| {
-        let of_rows = "`irfft_rows(4)` of 2 columns: the spectrum of 4 reals has 3";
+        let of_rows = "`irfft_rows(4)` of a matrix with 2 columns: pass a spectrum with 3 columns";
         refuses(of_rows, || a.irfft_rows(4).eval());
-        let of_columns = "`irfft_columns(2)` of 1 rows: the spectrum of 2 reals has 2";
+        let of_columns = "`irfft_columns(2)` of a matrix with 1 rows: pass a spectrum with 2 rows";
         refuses(of_columns, || a.irfft_columns(2).eval());
     });
 }
@@ -401,7 +404,7 @@ fn an_adjoint_of_another_shape_panics() {
         let swept = catch_unwind(AssertUnwindSafe(|| tape.gradient(&y).map(|_| ())));
         *swept.unwrap_err().downcast::<String>().expect("a message")
     };
-    let both = "with respect to its first argument has shape (1, 1) for a value of kind matrix and shape (2, 2)";
+    let both = "with respect to its first argument has shape (1, 1), but its value of kind matrix has shape (2, 2)";
     let message = swept(&|m| corner(m).eval());
     assert!(
         message.contains("Corner") && message.contains(both),

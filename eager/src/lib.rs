@@ -193,9 +193,8 @@ impl<M: Mode> Eager<M> {
     fn cast(self) -> f64 {
         if self.is_active() && tape::refuses_casts() {
             panic!(
-                "an active number is cast to a plain one, which drops its derivative, and the tape refuses that \
-                 (`Tape::builder().refuse_casts(true)`): compute with the number itself, or take its `value()` where the \
-                 derivative is to be dropped"
+                "the tape refuses to cast an active number to a plain one (`Tape::builder().refuse_casts(true)`), which would drop its derivative: \
+                 compute with the number itself, or call `value()` to drop the derivative"
             );
         }
         self.value()

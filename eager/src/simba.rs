@@ -77,7 +77,10 @@ impl<M: Mode> SimdValue for Eager<M> {
     }
     #[inline(always)]
     fn extract(&self, lane: usize) -> Self {
-        assert!(lane == 0, "lane {lane} of a number");
+        assert!(
+            lane == 0,
+            "lane {lane} is out of range for a number, which has one lane"
+        );
         *self
     }
     #[inline(always)]
@@ -86,7 +89,10 @@ impl<M: Mode> SimdValue for Eager<M> {
     }
     #[inline(always)]
     fn replace(&mut self, lane: usize, val: Self) {
-        assert!(lane == 0, "lane {lane} of a number");
+        assert!(
+            lane == 0,
+            "lane {lane} is out of range for a number, which has one lane"
+        );
         *self = val;
     }
     #[inline(always)]

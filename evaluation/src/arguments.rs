@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     /// Skips these objectives.
     #[arg(long)]
     pub(crate) no_objectives: bool,
-    /// Results of an earlier run: prints regressions, and fails if there are any.
+    /// Results of an earlier run: prints regressions and then fails.
     #[arg(long, value_name = "OLD.csv")]
     pub(crate) compare: Option<PathBuf>,
     /// Uses these results instead of measuring: compares them, or writes their report.

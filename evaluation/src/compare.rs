@@ -38,7 +38,7 @@ const FIGURES: [Figure; 4] = [
             .map(|b| row.per_step(b as f64))
     }),
 ];
-/// Below this, the peak of memory is mostly that of the process itself.
+/// Below this, the peak of memory is mostly due to the process itself.
 const SMALL: u64 = 64 << 20;
 
 /// Returns figures that are worse by more than `tolerance`, and points that have lost their figures.

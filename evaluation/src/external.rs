@@ -21,7 +21,7 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
         } else {
             let requirements = folder.join("requirements.txt");
             println!(
-                "{name} is left out: {python} -m pip install -r {} ({PYTHON} names the Python)",
+                "{name} is skipped: install it with `{python} -m pip install -r {}` ({PYTHON} names the Python)",
                 requirements.display()
             );
         }
@@ -50,7 +50,7 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
             && (is_fresh(&program, &folder) || compiles(&folder, name, &flags, &program));
         match there {
             true => all.push((name, start(program, Vec::new()))),
-            false => println!("{name} is left out: {install}"),
+            false => println!("{name} is skipped: install it with `{install}`"),
         }
     }
     Ok(all)

@@ -124,7 +124,7 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         println!("{line}");
     }
     println!(
-        "{} of the figures became worse by more than {} %",
+        "{} figures became worse by more than {} %",
         worse.len(),
         arguments.tolerance
     );

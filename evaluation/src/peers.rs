@@ -15,7 +15,9 @@ pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>
         let peer = TOOLS
             .iter()
             .find(|tool| tool.family == Family::Peer && tool.name == name);
-        peer.ok_or_else(|| format!("there is no peer `{name}`"))
+        peer.ok_or_else(|| {
+            format!("the peer `{name}` does not exist: use `--peers` without names to build all")
+        })
     };
     let tools = names.iter().map(chosen).collect::<Result<Vec<_>, _>>()?;
     let this = env::current_exe()?;
@@ -39,7 +41,7 @@ pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>
         .arg(&target)
         .status()?;
     if !built.success() {
-        return Err("the peers could not be built".into());
+        return Err("the peers could not be built: see the output of cargo above".into());
     }
     let program = target
         .join("release")

@@ -278,7 +278,7 @@ impl Runner {
         Ok(match end {
             // shorter than the interval of the guard
             End::Measured(measured) if measured.peak_bytes > Some(self.limits.bytes) => {
-                row(Status::LeftOut).with_note("took more memory than it may")
+                row(Status::LeftOut).with_note("exceeded the memory limit")
             }
             End::Measured(measured) => row(Status::Measured).measured(&measured),
             other => left_out(self.reason(other)),
@@ -327,7 +327,7 @@ impl Runner {
             End::Wrong(why) => (Status::Wrong, why),
             End::Unable(why) => (Status::Unable, why),
             End::Failed(why) => (Status::Failed, why),
-            End::Memory => (Status::LeftOut, "took all the memory that it may".into()),
+            End::Memory => (Status::LeftOut, "used all available memory".into()),
             End::Time => (
                 Status::TooSlow,
                 format!("took {} s", self.limits.time.as_secs()),
@@ -363,7 +363,7 @@ impl Runner {
         if let Some(known) = self.expected.get(&key) {
             return Ok(Ok(known.clone()));
         }
-        let hand = crate::plan::tool_of("hand").expect("it is in the list");
+        let hand = crate::plan::tool_of("hand").expect("the tool is in the list");
         let mut gradient = Vec::new();
         let end = self.run(hand, problem, 0, |got| {
             gradient = got.to_vec();
@@ -395,7 +395,7 @@ impl Runner {
             gradient: file("gradient"),
         };
         write(&job.numbers, &problem.numbers)?;
-        let starter = self.starter(tool).expect("only such tools are measured");
+        let starter = self.starter(tool).expect("only AD tools are measured");
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }

@@ -95,7 +95,7 @@ fn number<T: FromStr<Err: Debug>>(text: Option<String>) -> Outcome<T> {
         .transpose()
         .ok()
         .flatten()
-        .ok_or_else(|| "a number is expected".into())
+        .ok_or_else(|| "expected a number".into())
 }
 fn scaled(statements: usize, live: usize, rounds: usize) -> Outcome<Scaled> {
     let mut tape = Tape::new();

@@ -174,7 +174,7 @@ type Steps = IterState<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>;
 struct Way(Arc<Mutex<Vec<Filter>>>);
 impl Observe<Steps> for Way {
     fn observe_iter(&mut self, state: &Steps, _: &KV) -> Result<(), Error> {
-        let mut way = self.0.lock().expect("nobody panicked");
+        let mut way = self.0.lock().expect("no thread panicked");
         way.extend(state.get_param().map(|x| Filter::of_coordinates(x)));
         Ok(())
     }
@@ -224,7 +224,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "\ngain found {:.12e}, known {:.12e}",
         found.gain, known.gain
     );
-    let way = way.0.lock().expect("nobody panicked");
+    let way = way.0.lock().expect("no thread panicked");
     picture::write(&output, &design, &way, &found, &known)?;
     println!("picture {}", output.display());
     if worst > 1e-6 {

@@ -164,7 +164,7 @@ fn arguments() -> Result<Option<(usize, f64, u64, PathBuf)>, lexopt::Error> {
         }
     }
     if paths < 3 * BATCH {
-        return Err("at least 300000 paths, three batches, tell a standard error".into());
+        return Err("a standard error needs at least 300000 paths, three batches".into());
     }
     if !(10.0..=1000.0).contains(&strike) {
         return Err("the strike is between 10 and 1000".into());

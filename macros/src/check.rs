@@ -23,13 +23,13 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
         for other in others.into_iter().flatten().chain(named) {
             errors.at(
                 other,
-                "a passive operation has no derivatives: remove this, or `passive`",
+                "a passive operation has no derivatives: remove this or `passive`",
             );
         }
         if let Some(Target::Existing(_) | Target::Operator(_)) = &options.target {
             errors.at(
                 passive,
-                "a passive operation has no rule, so it annotates no operation: remove its path",
+                "a passive operation has no rule: remove the path of the operation",
             );
         }
         if let Some(sample) = options.samples.first() {
@@ -41,16 +41,16 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     }
     if options.elementwise.is_some() {
         for named in &options.save {
-            errors.at(&named.name, "elementwise operations save nothing: use `shared(..)`, or an operation for its kind");
+            errors.at(&named.name, "elementwise operations save nothing: use `shared(..)`, or write an operation of one kind without `elementwise`");
         }
         if let Some(r) = &options.save_result {
-            errors.at(r, "elementwise operations save nothing: their result is computed again where it is read");
+            errors.at(r, "elementwise operations save nothing, because their result is recomputed: remove `save(r)`");
         }
     }
     if options.save.len() + usize::from(options.save_result.is_some()) > 6 {
         errors.at(
             &options.save[5].name,
-            "at most six intermediates can be saved: put them into one `Rc<(..)>`",
+            "at most six intermediates can be saved: combine them in an `Rc<(..)>`",
         );
     }
 }
@@ -69,13 +69,13 @@ pub(crate) fn check_arguments(
         return;
     }
     if inputs.is_empty() {
-        errors.at(name, "an operation has at least one differentiable argument, `#[ad_in(adjoint)]`; without any it is `#[op(passive)]`");
+        errors.at(name, "an operation needs a differentiable argument: write `#[ad_in(adjoint)]` before one, or declare `#[op(passive)]`");
     }
     for extra in inputs.iter().skip(3) {
-        errors.at(&extra.ident, "an operation has at most three differentiable arguments: split it, or put arguments into one kind");
+        errors.at(&extra.ident, "an operation has at most three differentiable arguments: split the operation, or combine arguments in one kind");
     }
     if result.is_none() && outputs == 0 {
-        errors.at(sig, "an operation has a result: a return kind, a tuple of kinds, or output arguments `#[ad_out] w: &mut Kind`");
+        errors.at(sig, "an operation needs a result: return a kind or a tuple of kinds, or declare output arguments `#[ad_out] w: &mut Kind`");
     }
     let results = match result {
         Some(Type::Tuple(tuple)) => tuple.elems.len(),
@@ -83,10 +83,10 @@ pub(crate) fn check_arguments(
     };
     let wrong = match result {
         _ if results + outputs > MOST_RESULTS => Some(
-            "an operation has at most eight results: return a list of one kind, `List<Kind>`, or put results into one kind",
+            "an operation has at most eight results: return a list, `List<Kind>`, or combine results in one kind",
         ),
         Some(Type::Tuple(_)) if outputs > 0 => Some(
-            "an operation returns a tuple of all results, or it has output arguments beside at most one result",
+            "an operation returns a tuple of all results, or has output arguments and at most one result",
         ),
         Some(Type::Tuple(_)) if results == 1 => Some("one result is not a tuple: write its kind"),
         _ => None,
@@ -100,12 +100,12 @@ pub(crate) fn check_arguments(
     let derived = options.tangent.is_none() || inputs.iter().any(|arg| arg.formula().is_none());
     let several = inputs.len() != 1 && derived;
     if let (Some(linear), true) = (&options.linear, several || outputs > 0) {
-        errors.at(linear, format!("`{linear}` is for operations of one argument and one result; write the adjoints of this one as `#[ad_in(adjoint)]` and its tangents as `tangent(..)`"));
+        errors.at(linear, format!("`{linear}` is only for operations with one argument and one result: write the adjoints as `#[ad_in(adjoint)]` and the tangents as `tangent(..)`"));
     }
     if let (Some(moves), true) = (&options.moves, outputs > 0 || !options.shared.is_empty()) {
         errors.at(
             moves,
-            "`moves` is for operations of one result without `shared` intermediates: remove it",
+            "`moves` is only for operations with one result and without `shared` intermediates: remove it",
         );
     }
     check_same(&inputs, outputs, options, errors);
@@ -114,13 +114,13 @@ pub(crate) fn check_arguments(
     if let (Some(into), true) = (&options.into, outputs > 0 || saves || result.is_none()) {
         errors.at(
             &into.name,
-            "`into` is for operations of one result that save nothing: remove it",
+            "`into` is only for operations with one result that save nothing: remove it",
         );
     }
     for other in &inputs {
         if let Some(clash) = args.iter().find(|a| a.ident == other.adjoint_name()) {
             let message = format!(
-                "`{}` is what formulas call the adjoint of `{}`: give the argument another name",
+                "`{}` is the name of the adjoint of `{}` in formulas: rename the argument",
                 clash.ident, other.ident
             );
             errors.at(&clash.ident, message);
@@ -135,7 +135,7 @@ pub(crate) fn check_arguments(
         if !all || outputs > 0 || sig.generics.params.len() != 1 {
             errors.at(
                 sig,
-                "an elementwise operation is generic in its lane type: `fn f<L: Lane>(x: L) -> L`",
+                "an elementwise operation must be generic in its lane type: write `fn f<L: Lane>(x: L) -> L`",
             );
         }
     }
@@ -152,7 +152,7 @@ pub(crate) fn check_arguments(
         let sink = arg.adjoint_name();
         if let (Some(local), false) = (names::binding(formula, &sink), arg.is_output()) {
             let message = format!(
-                "in the formula of `{}`, `{sink}` is its sink, to which `{sink}.add(..)` adds: give this variable another name",
+                "in the formula of `{}`, `{sink}` is the name of its sink: rename this variable",
                 arg.ident
             );
             errors.at(local, message);
@@ -163,7 +163,7 @@ pub(crate) fn check_arguments(
         {
             if let Some(sink) = names.get(other.adjoint_name()) {
                 let message = format!(
-                    "`{sink}` is the sink of another argument: what is added there stands in the annotation of `{}`",
+                    "`{sink}` is the sink of another argument: move this contribution to the annotation of `{}`",
                     other.ident
                 );
                 errors.at(sink, message);
@@ -172,7 +172,7 @@ pub(crate) fn check_arguments(
         if options.elementwise.is_some() && names.has(arg.adjoint_name()) {
             errors.at(
                 formula,
-                "the adjoint of an elementwise operation is a value; it has no sink",
+                "an elementwise operation has no sinks: write the adjoint as a value, such as `r_b * ..`",
             );
         }
     }
@@ -180,7 +180,13 @@ pub(crate) fn check_arguments(
         let key = &sample.key;
         let asked = args.iter().filter(|a| !matches!(a.role, Role::Out { .. }));
         for arg in asked.filter(|a| !sample.gives(&a.ident)) {
-            errors.at(key, format!("`sample` lacks the argument `{}`", arg.ident));
+            errors.at(
+                key,
+                format!(
+                    "`sample` lacks the argument `{}`: add a value for it",
+                    arg.ident
+                ),
+            );
         }
         for item in sample
             .values()
@@ -188,7 +194,10 @@ pub(crate) fn check_arguments(
         {
             errors.at(
                 &item.name,
-                format!("`sample` names `{}`, which is no argument", item.name),
+                format!(
+                    "`sample` names `{}`, which is not an argument: remove or rename it",
+                    item.name
+                ),
             );
         }
     }
@@ -202,16 +211,16 @@ pub(crate) fn check_fallible(
 ) {
     let outputs = args.iter().filter(|a| a.is_output()).count();
     if outputs > 0 || matches!(result, Some(Type::Tuple(_))) {
-        errors.at(error, "an operation that can fail has one result: return one kind, such as a list, `List<Kind>`");
+        errors.at(error, "a fallible operation has one result: return one kind, and compute other results from it with further operations");
     }
     let others = [
         (
             &options.elementwise,
-            "an elementary function is part of an expression, which has no place for an error: remove `elementwise`",
+            "an elementary function is part of an expression and cannot return an error: remove `elementwise`",
         ),
         (
             &options.linear,
-            "the derivatives of an operation that can fail do not follow from its body: write `#[ad_in(adjoint)]` and `tangent(..)` instead",
+            "the derivatives of a fallible operation cannot be derived from its body: write `#[ad_in(adjoint)]` and `tangent(..)` instead",
         ),
     ];
     for (other, message) in others {
@@ -220,10 +229,10 @@ pub(crate) fn check_fallible(
         }
     }
     if let Some(into) = &options.into {
-        errors.at(&into.name, "an operation that can fail is evaluated at once, and not into a destination: remove `into`");
+        errors.at(&into.name, "a fallible operation is evaluated immediately, and not into a destination: remove `into`");
     }
     if let Some(Target::Operator(path)) = &options.target {
-        errors.at(path, "an operator is part of an expression, which has no place for an error: make it a function, `#[op]`");
+        errors.at(path, "an operator is part of an expression and cannot return an error: declare a function with `#[op]` instead");
     }
 }
 
@@ -233,7 +242,7 @@ fn check_same(inputs: &[&Argument], outputs: usize, options: &Options, errors: &
     };
     let alike = inputs.len() == 2 && inputs[0].ty == inputs[1].ty;
     if !alike || outputs > 0 || !options.shared.is_empty() || options.elementwise.is_some() {
-        let message = "`same(..)` is for operations of two arguments of one kind and one result, without `shared` intermediates: remove it";
+        let message = "`same(..)` is only for operations with two arguments of one kind, one result and no `shared` intermediates: remove it";
         errors.at(same, message);
         return;
     }
@@ -246,7 +255,7 @@ fn check_same(inputs: &[&Argument], outputs: usize, options: &Options, errors: &
     for value in values.chain(["r".into()]) {
         if names.has(&value) && !read.iter().any(|names| names.has(&value)) {
             let message = format!(
-                "no formula of an argument reads `{value}`, so that it is not at hand: write this one without it"
+                "the formulas of the arguments do not read `{value}`, so it is not loaded: remove it from this formula"
             );
             errors.at(same, message);
         }

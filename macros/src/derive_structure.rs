@@ -86,8 +86,8 @@ fn options(attributes: &[Attribute], of_field: bool, errors: &mut Errors) -> Opt
                 options.kind = Some(meta.input.parse()?);
             } else {
                 return Err(meta.error(match of_field {
-                    true => "unknown key of `#[structure]`: known are `data`, `nested` and `kind = Type`",
-                    false => "unknown key of `#[structure]`: known is `crate = path`; `data`, `nested` and `kind = Type` belong before a field",
+                    true => "unknown key of `#[structure]`: use `data`, `nested` or `kind = Type`",
+                    false => "unknown key of `#[structure]`: use `crate = path` here, and `data`, `nested` or `kind = Type` before a field",
                 }));
             }
             Ok(())
@@ -198,7 +198,7 @@ fn of_field(field: &Field, krate: &Krate, errors: &mut Errors) -> TokenStream {
     if u8::from(options.data) + u8::from(options.nested) + u8::from(options.kind.is_some()) > 1 {
         errors.at(
             field,
-            "a field is data, nested, or a value of a kind: write one key",
+            "a field has one of the keys `data`, `nested` and `kind`: remove the others",
         );
     }
     match options.kind {
@@ -290,7 +290,7 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
     if let Some(lifetime) = input.generics.lifetimes().next() {
         errors.at(
             lifetime,
-            "the inputs of a function own their values: store data that are borrowed outside of the structure, or in an `Rc`",
+            "the inputs of a function own their values: store borrowed data outside the structure, or in an `Rc`",
         );
     }
     let variants = match &input.data {
@@ -311,13 +311,16 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
         Data::Union(data) => {
             errors.at(
                 data.union_token,
-                "a union is not a structure: use a struct or an enum",
+                "a union cannot be a structure: use a struct or an enum",
             );
             Vec::new()
         }
     };
     if variants.is_empty() && matches!(input.data, Data::Enum(_)) {
-        errors.at(&input.ident, "an enum without variants has no values");
+        errors.at(
+            &input.ident,
+            "an enum without variants has no values: add a variant",
+        );
     }
     errors.finish()?;
     if variants.iter().all(|v| v.parts.is_empty()) {

@@ -17,8 +17,7 @@ fn options(attr: TokenStream) -> syn::Result<Option<Path>> {
     let parser = syn::meta::parser(|meta| {
         if !meta.path.is_ident("crate") {
             return Err(meta.error(
-                "unknown key of `#[function]`, which has none but `crate = path`. A type of your own is written with its mode, \
-                 which is called `M`: `Pose<M>`",
+                "unknown key of `#[function]`: use `crate = path`, and write custom types with the mode `M`, such as `Pose<M>`",
             ));
         }
         meta.input.parse::<Token![=]>()?;
@@ -36,7 +35,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Item::Impl(block) => expand_methods(block, &krate),
         other => Err(syn::Error::new_spanned(
             other,
-            "`#[function]` belongs to a function, or to an `impl` block for all of its functions",
+            "`#[function]` must annotate a function or an `impl` block",
         )),
     }
 }
@@ -46,7 +45,7 @@ fn expand_function(mut function: ItemFn, krate: &TokenStream) -> syn::Result<Tok
     if let Some(token) = of_type(&function.sig) {
         return Err(syn::Error::new(
             token,
-            "a function of a type: write `#[entape::function]` before its `impl` block, for all functions in it",
+            "this function belongs to a type: write `#[entape::function]` before the `impl` block, for all its functions",
         ));
     }
     let mode = match mode_of(&function.sig.generics) {
@@ -56,8 +55,8 @@ fn expand_function(mut function: ItemFn, krate: &TokenStream) -> syn::Result<Tok
             if !has_variables(&function.sig, &mode) {
                 errors.at(
                     &function.sig,
-                    "no argument or result of this function is a variable, such as `Real`, `&[Real]` or `&Matrix`; a type of your own \
-                     that has a mode is written with it, `Pose<M>`. A function of plain values needs no `#[entape::function]`",
+                    "this function has no variables, such as `Real`, `&[Real]` or `&Matrix`: write a custom type with its mode, `Pose<M>`, or \
+                     remove `#[entape::function]`",
                 );
             }
             declare(&mut function.sig.generics, &mode, krate, &mut errors);
@@ -139,7 +138,7 @@ fn declare(generics: &mut Generics, mode: &Ident, krate: &TokenStream, errors: &
     if let Some(parameter) = generics.params.iter().find(|p| taken(p)) {
         errors.at(
             parameter,
-            "`M` is the mode in a `#[function]`: give this parameter another name, or declare the mode by a name of yours, `<T: Mode>`",
+            "`M` is the name of the mode in a `#[function]`: rename this parameter, or declare the mode with another name, `<T: Mode>`",
         );
     }
     modes::declare(generics, mode, krate);
@@ -170,7 +169,7 @@ fn check(sig: &Signature, errors: &mut Errors) {
     if let Some(token) = &sig.constness {
         errors.at(
             token,
-            "statements are recorded at run time: a `#[function]` is no `const fn`",
+            "a `#[function]` records statements at run time: remove `const`",
         );
     }
 }

@@ -47,7 +47,7 @@ fn by_fields(
         syn::Data::Struct(data) if data.fields.is_empty() => {
             errors.at(
                 ident,
-                "a kind without fields has values of another type: `value = ..`",
+                "a kind without fields needs the type of its values: write `value = ..`",
             );
             return TokenStream::new();
         }
@@ -55,7 +55,7 @@ fn by_fields(
         _ => {
             errors.at(
                 ident,
-                "only the values of a struct are added field by field: `add = |into, from| ..`",
+                "the sum of these values is unknown, because they are not a struct: declare `add = |into, from| ..`",
             );
             return TokenStream::new();
         }
@@ -159,7 +159,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), &mut errors),
         None if linear => quote!((_: &#value) -> #value { #krate::kind::default_zero::<#tag>() }),
         None if own && options.add.is_some() => {
-            let message = "a kind with this `index` needs the zero of the shape of a value: `zero = |like| ..`";
+            let message = "a kind with this `index` needs the zero with the shape of a value: declare `zero = |like| ..`";
             errors.at(ident, message);
             TokenStream::new()
         }
@@ -271,7 +271,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     };
     let keep = match &options.plain {
         Some(plain) if reuse => {
-            let message = "`plain` keeps the bytes of a value; values of storage kinds are shared: remove `plain`";
+            let message = "`plain` stores the bytes of a value, but values of storage kinds are shared: remove `plain`";
             errors.at(plain, message);
             TokenStream::new()
         }

@@ -38,7 +38,7 @@ pub(crate) struct Options {
     pub(crate) samples: Vec<Sample>,
 }
 
-const KEYS: &str = "known are `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
+const KEYS: &str = "use `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name` or `crate`";
 
 pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let (mut options, mut inner) = (Options::default(), Errors::default());
@@ -131,7 +131,7 @@ pub(crate) fn check(options: &Options, own: bool, errors: &mut Errors) {
     } = options;
     let says = match (numbers, real) {
         (Some(numbers), Some(_)) => {
-            errors.at(&numbers.key, "`real` is for a value that is one number, `numbers` for a value that has some: remove one of them");
+            errors.at(&numbers.key, "`real` is for a value that is one number, and `numbers` for a value that contains numbers: remove one of them");
             return;
         }
         (Some(numbers), None) => Some(&numbers.key),
@@ -145,23 +145,32 @@ pub(crate) fn check(options: &Options, own: bool, errors: &mut Errors) {
             options.coordinates.as_ref().map(ToTokens::to_token_stream),
         ];
         for given in given.into_iter().flatten() {
-            errors.at(given, format!("`{says}` tells what the zero, the sum and the coordinates are, and which values are finite: remove this"));
+            errors.at(given, format!("`{says}` defines the zero, the sum, the coordinates and the finite values: remove this key"));
         }
     }
     if let (Some(vector), None) = (vector, numbers) {
-        errors.at(&vector.key, "the adjoint of a factor is an inner product, which is that of the numbers: name them, `numbers(x, y)`");
+        errors.at(
+            &vector.key,
+            "`vector` needs the inner product of the numbers: name them, `numbers(x, y)`",
+        );
     }
     if let (Some(real), false) = (real, own) {
-        errors.at(&real.key, "`real` is for a struct that is its own value; a type that stands elsewhere is wrapped in one: `struct Number(Foreign)`");
+        errors.at(&real.key, "`real` is only for a struct that is its own value: wrap a type that is declared elsewhere, `struct Number(Foreign)`");
     }
     for sample in &options.samples {
         for item in sample.values().filter(|i| i.name != "value") {
-            errors.at(&item.name, format!("the `sample` of a kind is a value: `sample(value = ..)`; `{}` is not asked for", item.name));
+            errors.at(
+                &item.name,
+                format!(
+                    "the `sample` of a kind has only a value, `sample(value = ..)`: remove `{}`",
+                    item.name
+                ),
+            );
         }
         if !sample.gives(&format_ident!("value")) {
             errors.at(
                 &sample.key,
-                "the `sample` of a kind lacks its value: `sample(value = ..)`",
+                "the `sample` of a kind needs a value: write `sample(value = ..)`",
             );
         }
     }

@@ -20,8 +20,8 @@ pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -
     if !is_crate(krate) || is_in_manifest() {
         return body;
     }
-    let message = "tests of samples call the rule-test kit: add `entape-check` to the `[dev-dependencies]` of this crate, or depend on `entape` \
-                   and use its macros";
+    let message = "the tests of samples need the rule-test kit: add `entape-check` to the `[dev-dependencies]`, or depend on `entape` and use its \
+     macros";
     quote_spanned!(sample=> ::core::compile_error!(#message);)
 }
 /// Leaves the check to the compiler if there is no manifest.

@@ -137,8 +137,8 @@ fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<
 }
 
 fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
-    let message = "a `linear` operation has the formula of its adjoint, `#[ad_in(adjoint)]`: the transposed map applied to `r_b`. \
-                   If the body is the adjoint, too, as of a scaling or a reversal, write `self_adjoint` instead";
+    let message = "a `linear` operation needs its adjoint, the transposed map of `r_b`: write `#[ad_in(adjoint)]`, or `self_adjoint` instead of \
+     `linear` if the body is the adjoint, too";
     errors.at(linear, message);
     None
 }
@@ -157,38 +157,46 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
             let roles = if passive { PASSIVE_ROLES } else { ROLES };
             errors.at(
                 attr.path(),
-                format!("unknown annotation `{name}`: an argument is {roles}"),
+                format!("unknown annotation `{name}`: use {roles}"),
             );
             return None;
         }
     };
     if for_passive.is_some_and(|p| p != passive) {
-        errors.at(attr.path(), match passive {
-            true => format!("a passive operation has no adjoints: an argument is {PASSIVE_ROLES}"),
-            false => format!("`{name}` is for passive operations (`#[op(passive)]`): here an argument is {ROLES}"),
-        });
+        errors.at(
+            attr.path(),
+            match passive {
+                true => format!("a passive operation has no adjoints: use {PASSIVE_ROLES}"),
+                false => format!(
+                    "`{name}` is only for passive operations, `#[op(passive)]`: use {ROLES}"
+                ),
+            },
+        );
         return None;
     }
     if list.len() > most {
         let most = [
             "no formula",
             "one formula",
-            "two formulas: the adjoint, the access",
+            "at most two formulas, the adjoint and the access",
         ][most];
-        errors.at(list.last(), format!("`{name}` takes {most}"));
+        errors.at(
+            list.last(),
+            format!("`{name}` takes {most}: remove this one"),
+        );
         return None;
     }
     if init.is_some() && !matches!(name.as_str(), "ad_out" | "ad_outp") {
         errors.at(
             attr,
-            format!("`init` is the first value of an output: `{name}` has none"),
+            format!("`init` is the initial value of an output, but this argument is `{name}`: remove `init`"),
         );
         return None;
     }
     let output = name.contains("out");
     match &*arg.ty {
         Type::Reference(r) if r.mutability.is_some() && !output => {
-            errors.at(&arg.ty, format!("`&mut` is for outputs: write `#[ad_out]` or `#[ad_inout(adjoint)]` instead of `#[{name}]`"));
+            errors.at(&arg.ty, format!("`&mut` is only for outputs: write `#[ad_out]` or `#[ad_inout(adjoint)]` instead of `#[{name}]`"));
             return None;
         }
         Type::Reference(r) if r.mutability.is_some() => {}
@@ -196,7 +204,7 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
             errors.at(
                 ty,
                 format!(
-                    "an output argument is a `&mut` of its kind: `{name}` needs `&mut {}`",
+                    "an output argument is a mutable reference: write `&mut {}` after `#[{name}]`",
                     quote!(#ty)
                 ),
             );
@@ -205,17 +213,17 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
         _ => {}
     }
     let needs_formula = |errors: &mut Errors| {
-        let message = "the adjoint is missing: what is added to this argument's adjoint, such as";
+        let message = "the adjoint formula of this argument is missing: write, for example,";
         errors.at(
             attr,
-            format!("{message} `#[{name}(r_b * ..)]`; `{{}}` if it is zero"),
+            format!("{message} `#[{name}(r_b * ..)]`, or `{{}}` if the adjoint is zero"),
         );
         None
     };
     Some(match name.as_str() {
         "ad_in" => match (list.pop(), &options.self_adjoint, &options.linear) {
             (Some(_), Some(key), _) => {
-                errors.at(key, "a `self_adjoint` operation has no formula of an adjoint: write `linear`, or `#[ad_in]` alone");
+                errors.at(key, "a `self_adjoint` operation has no adjoint formula: write `linear` instead, or `#[ad_in]` without a formula");
                 return None;
             }
             (None, None, Some(linear)) => return linear_needs_formula(linear, errors),
@@ -244,7 +252,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     let arg = match arg {
         FnArg::Typed(arg) => arg,
         FnArg::Receiver(receiver) => {
-            errors.at(receiver, "an operation names all its arguments: write `x: Self` (or `x: &Self`) instead of `self`");
+            errors.at(receiver, "an operation names all its arguments: write `x: Self` or `x: &Self` instead of `self`");
             return None;
         }
     };
@@ -255,7 +263,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
         pat => {
             errors.at(
                 pat,
-                "an argument of an operation needs a name, which formulas refer to",
+                "formulas refer to this argument, so it needs a name: write `x: ..`",
             );
             None
         }
@@ -265,9 +273,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     {
         errors.at(
             name,
-            format!(
-                "in formulas `{name}` stands for the result: choose another name for this argument"
-            ),
+            format!("`{name}` is the name of the result in formulas: rename this argument"),
         );
     }
     let mut annotations = arg.attrs.iter().filter(|a| is_annotation(a));
@@ -285,13 +291,13 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
             };
             errors.at(
                 arg,
-                format!("an argument of an operation needs an annotation: {roles}"),
+                format!("this argument needs an annotation: use {roles}"),
             );
             None
         }
     };
     if let Some(second) = annotations.next() {
-        errors.at(second, "an argument has one annotation; for both input and output it is `#[ad_inout(adjoint)]`");
+        errors.at(second, "an argument has one annotation: remove one, or write `#[ad_inout(adjoint)]` for an input that is also an output");
     }
     let (role, (ident, mutable)) = (role?, ident?);
     let (ty, by_ref) = match (&*arg.ty, &role) {
@@ -336,7 +342,7 @@ fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
         _ => {
             errors.at(
                 ty,
-                "an operation that can fail names its error: write `Result<Kind, Error>`",
+                "a fallible operation must name its error: write `Result<Kind, Error>`",
             );
             None
         }
@@ -426,7 +432,7 @@ impl Operation {
         if let Some(asyncness) = sig.asyncness {
             errors.at(
                 asyncness,
-                "an operation is a plain function: remove `async`",
+                "an operation cannot be asynchronous: remove `async`",
             );
         }
         let complete = args.iter().all(Option::is_some);
@@ -499,7 +505,7 @@ impl Operation {
                 .any(|ty| matches!(ty, Type::Path(p) if p.path.is_ident(op)))
             {
                 let message = format!(
-                    "the operation would be called `{op}`, as the kind is: name it, `#[op(name = ..)]`"
+                    "the operation would have the name of the kind, `{op}`: choose another name, `#[op(name = ..)]`"
                 );
                 errors.at(&sig.ident, message);
             }

@@ -27,12 +27,12 @@ impl Numbers {
                 field,
                 Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) | Expr::Index(_) | Expr::Array(_)
             ) {
-                let message = "numbers are fields and elements of the value: `numbers(x, y)`, `numbers(0, 1)`, `numbers(coords[0], [1])`";
+                let message = "`numbers` lists fields and elements of the value: write `numbers(x, y)`, `numbers(0, 1)` or `numbers(coords[0], [1])`";
                 return Err(syn::Error::new_spanned(field, message));
             }
         }
         if fields.is_empty() {
-            let message = "a value without numbers has no adjoint: name its fields that are differentiated, or write `numbers` alone if they all are";
+            let message = "a value without numbers has no adjoint: name the fields that are differentiated, or write `numbers` for all fields";
             return Err(syn::Error::new(key.span(), message));
         }
         let fields = Some(fields.into_iter().collect());
@@ -100,7 +100,7 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
             .map(|(f, m)| field(m.to_token_stream(), f.span()))
             .collect(),
         _ => {
-            let message = "the fields of a type that is declared elsewhere are not known here: name those that are numbers, `numbers(x, y)`";
+            let message = "the fields of a type that is declared elsewhere are unknown: name the fields that are numbers, `numbers(x, y)`";
             errors.at(&numbers.key, message);
             Vec::new()
         }

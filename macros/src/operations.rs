@@ -38,7 +38,7 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             }
             _ => {
                 let message = format!(
-                    "unknown key `{key}` of `#[operations]`: known are `ext = Trait`, `in_place`, `crate = path`"
+                    "unknown key `{key}` of `#[operations]`: use `ext = Trait`, `in_place` or `crate = path`"
                 );
                 return Err(syn::Error::new(key.span(), message));
             }
@@ -79,7 +79,7 @@ fn split(
             Meta::Path(_) => TokenStream::new(),
             Meta::List(list) => list.tokens.clone(),
             Meta::NameValue(wrong) => {
-                errors.at(wrong, "write `#[op(..)]`");
+                errors.at(wrong, "`op` takes a list: write `#[op(..)]`");
                 continue;
             }
         };
@@ -120,7 +120,10 @@ fn check_member(operation: &Operation, kind: &Type, errors: &mut Errors) {
     let first = operation.args.first();
     match first {
         Some(arg) if operation.first_kind() != Some(kind) || matches!(arg.role, Role::Passive) => {
-            errors.at(&arg.ident, "the first argument of a member operation is the operand it is called on, of kind `Self`");
+            errors.at(
+                &arg.ident,
+                "a method needs an operand: give its first argument the kind `Self`",
+            );
         }
         _ => {}
     }
@@ -133,13 +136,12 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     if let Some((path, _)) = &item.trait_ {
         errors.at(
             path,
-            "operations are declared in an `impl` block of their kind, without a trait",
+            "`#[operations]` must annotate an `impl` block without a trait: remove the trait",
         );
     }
     let (mut operations, rest) = split(&item, &options, &mut errors);
     if let (None, Some(member)) = (&options.ext, operations.iter().find(|o| o.is_member())) {
-        let message =
-            "operations are called as methods of a trait: name it, `#[operations(ext = Trait)]`";
+        let message = "operations are called as methods of a trait: name the trait, `#[operations(ext = Trait)]`";
         errors.at(&member.name, message);
     }
     errors.finish()?;

@@ -17,7 +17,7 @@ pub(crate) fn each(
             let result =
                 item(input).and_then(|()| match input.is_empty() || input.peek(Token![,]) {
                     true => Ok(()),
-                    false => Err(input.error("expected a comma")),
+                    false => Err(input.error("expected a comma between the entries")),
                 });
             if let Err(error) = result {
                 errors.push(error);
@@ -103,8 +103,9 @@ pub(crate) struct Options {
 }
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
-const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, `along(..)`, \
-                    `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `marks`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
+const KEYS: &str = "use `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
+                    `along(..)`, `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `marks`, `same(..)`, `into(..)`, `name = ..` or `crate = ..`, or the \
+                    path of an operation, such as `Mul`";
 
 pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
     let by_ref = input.parse::<Option<Token![ref]>>()?.is_some();
@@ -183,7 +184,7 @@ impl Options {
                     let name: Ident = input.parse()?;
                     if name != "r" {
                         let message = format!(
-                            "`{name}` can't be saved as it is: write `save(r)` for the result, `save(name: Type = expression)` for an intermediate"
+                            "`{name}` is not a value that can be saved: write `save(r)` for the result, or `save(name: Type = expression)` for an intermediate"
                         );
                         return Err(syn::Error::new(name.span(), message));
                     }
@@ -192,13 +193,11 @@ impl Options {
                 }
                 let item = named(input)?;
                 if item.ty.is_none() {
-                    let (name, message) = (
-                        &item.name,
-                        "what is saved needs its type, which no macro can infer",
-                    );
+                    let (name, message) =
+                        (&item.name, "the type of a saved value cannot be inferred");
                     return Err(syn::Error::new(
                         name.span(),
-                        format!("{message}: `save({name}: Type = ..)`"),
+                        format!("{message}: write `save({name}: Type = ..)`"),
                     ));
                 }
                 self.save.push(item);

@@ -110,7 +110,7 @@ impl Real {
             let name = function.to_string();
             if ROUNDED.contains(&name.as_str()) {
                 let message = format!(
-                    "the derivative of `{name}` has a factor of double precision, which would be all the precision of the gradient: write it as an operation, `#[op(..)]`, or by other functions"
+                    "the derivative of `{name}` has a factor of double precision, which limits the precision of the gradient: write an operation, `#[op(..)]`, or use other functions"
                 );
                 return Err(syn::Error::new(function.span(), message));
             }
@@ -124,7 +124,7 @@ impl Real {
                     .map(|n| format!("`{n}`"))
                     .collect();
                 let message = format!(
-                    "`{name}` is no elementary function: known are {}; any other one is an operation, `#[op(..)]`",
+                    "`{name}` is not an elementary function: use {}, or write an operation, `#[op(..)]`",
                     known.join(", ")
                 );
                 return Err(syn::Error::new(function.span(), message));
@@ -169,11 +169,11 @@ impl Real {
                 fn splat(self, x: f64) -> Self { #x }
                 #[track_caller]
                 fn each(self, _: impl ::core::ops::Fn(f64) -> f64) -> Self {
-                    #krate::elementwise::no_function::<Self>("a function of double precision")
+                    #krate::elementwise::no_function::<Self>("functions of double precision: write an operation, `#[op(..)]`, or use other functions")
                 }
                 #[track_caller]
                 fn each2(self, _: Self, _: impl ::core::ops::Fn(f64, f64) -> f64) -> Self {
-                    #krate::elementwise::no_function::<Self>("a function of double precision")
+                    #krate::elementwise::no_function::<Self>("functions of double precision: write an operation, `#[op(..)]`, or use other functions")
                 }
                 #[inline(always)]
                 fn less(self, y: Self) -> bool { self < y }
@@ -308,9 +308,11 @@ impl Real {
             _ => {
                 let ident = item.ident.to_string();
                 let what = match ROUNDED.contains(&name) {
-                    true => format!("`{name}`, whose derivative has a factor of double precision"),
+                    true => format!(
+                        "`{name}`, whose derivative has a factor of double precision: write an operation, `#[op(..)]`, or use other functions"
+                    ),
                     false => format!(
-                        "`{name}`: write it as a method of `{ident}` and list it, `#[kind(real(.., {name}))]`"
+                        "`{name}`: write it as a method of `{ident}` and list it in `#[kind(real(.., {name}))]`"
                     ),
                 };
                 quote!(#krate::elementwise::no_function::<Self>(#what))

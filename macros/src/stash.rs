@@ -26,9 +26,9 @@ fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
                 meta.input.parse::<Token![=]>()?;
                 options.through = Some(meta.input.parse()?);
             } else {
-                return Err(meta.error(
-                    "unknown key of `#[stash]`: known are `through = Type`, `crate = path`",
-                ));
+                return Err(
+                    meta.error("unknown key of `#[stash]`: use `through = Type` or `crate = path`")
+                );
             }
             Ok(())
         });
@@ -45,7 +45,7 @@ pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
     if let Some(lifetime) = input.generics.lifetimes().next() {
         errors.at(
             lifetime,
-            "a statement outlives what is borrowed: keep the data itself, or share it in an `Rc`",
+            "a statement cannot store borrowed data: store the data by value, or share it in an `Rc`",
         );
     }
     let body = match (&options.through, &input.data) {
@@ -55,7 +55,7 @@ pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
         (None, Data::Union(data)) => {
             errors.at(
                 data.union_token,
-                "nobody knows which field of a union is there: keep a struct or an enum",
+                "a union cannot be stored in a statement, because its active field is unknown: use a struct or an enum",
             );
             Body::default()
         }
@@ -187,13 +187,13 @@ fn of_variants(
     if data.variants.is_empty() {
         errors.at(
             name,
-            "an enum without variants has no value that a statement could keep",
+            "an enum without variants has no values to store: add a variant",
         );
     }
     if let Some(variant) = data.variants.iter().nth(256) {
         errors.at(
             &variant.ident,
-            "a statement keeps the variant in one byte: an enum has at most 256 variants",
+            "an enum that is stored in statements has at most 256 variants: split it into several enums",
         );
     }
     let (mut sizes, mut all, mut stashes, mut fetches) = (vec![], vec![], vec![], vec![]);

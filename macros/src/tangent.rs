@@ -134,7 +134,7 @@ impl Operation {
             reads.filter(|(bit, _)| !kept.contains(bit)).map(|(_, name)| {
                 let name = name.unwrap_or_else(|| named.name.clone());
                 let message = format!(
-                    "no formula of an adjoint reads `{name}`, so statements do not keep it: compute it from what they read, or keep it by `save(..)`"
+                    "the adjoint formulas do not read `{name}`, so it is not available here: compute it from the values that they read, or save it with `save(..)`"
                 );
                 syn::Error::new(name.span(), message).to_compile_error()
             })
@@ -297,32 +297,35 @@ fn bind_one_sided(names: &Names) -> Option<TokenStream> {
 
 pub(crate) fn check_tangents(inputs: &[&Argument], options: &Options, errors: &mut Errors) {
     if let (Some(bilinear), true) = (&options.bilinear, inputs.len() != 2) {
-        errors.at(bilinear, "`bilinear` is for operations of two arguments, each of which they are linear in: write `tangent(..)` and `second(..)`");
+        errors.at(bilinear, "`bilinear` is only for operations that are linear in each of two arguments: write `tangent(..)` and `second(..)` instead");
     }
     if let (Some(second), None) = (&options.second, &options.tangent) {
         errors.at(
             &second.key,
-            "second derivatives are asked for along directions: write `tangent(..)`, too",
+            "`second(..)` needs the tangents of the operation: add `tangent(..)`",
         );
     }
     if let (Some(along), None) = (&options.along, &options.second) {
         errors.at(
             &along.key,
-            "it is a part of the second derivative: write `second(..)`, too",
+            "`along(..)` is a part of the second derivative: add `second(..)`",
         );
     }
     let all = [&options.tangent, &options.second, &options.along];
     for formulas in all.into_iter().flatten() {
         for formula in &formulas.each {
             if !inputs.iter().any(|arg| arg.ident == formula.name) {
-                errors.at(&formula.name, "no differentiable argument has this name");
+                errors.at(
+                    &formula.name,
+                    "no differentiable argument has this name: remove or rename the formula",
+                );
             }
         }
         for arg in inputs {
             let flows = !arg.formula().is_some_and(is_zero);
             if flows && formulas.of(&arg.ident).is_none() {
                 let message = format!(
-                    "`{}(..)` has no formula for the argument `{}`; `{{}}` says that it adds nothing",
+                    "`{}(..)` lacks a formula for the argument `{}`: add one, or write `{{}}` if it adds nothing",
                     formulas.key, arg.ident
                 );
                 errors.at(&formulas.key, message);

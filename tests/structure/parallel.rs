@@ -143,7 +143,7 @@ fn rows_of_hessians_and_jacobians_are_computed_in_parallel() {
     let mut room = vec![0.0; 10];
     let message = message_of(|| f.hessian_rows_into(&[1.0; 5], 4, &mut room));
     assert!(
-        message.contains("room for 10 numbers from row 4 of a Hessian with 5 rows"),
+        message.contains("10 numbers from row 4 on do not fit a Hessian with 5 rows"),
         "{message}"
     );
 }
@@ -244,5 +244,5 @@ fn blocks_and_rows_may_exceed_the_end() {
     let (f, x) = (Objective::new(chain {}), [0.5; 20]);
     assert_eq!(one().hessian(&f, &x).unwrap(), f.hessian(&x).unwrap());
     let message = message_of(|| f.hessian_rows_into(&x, usize::MAX, &mut [0.0; 20]));
-    assert!(message.starts_with("room for 20 numbers"), "{message}");
+    assert!(message.starts_with("20 numbers from row"), "{message}");
 }

@@ -107,12 +107,12 @@ fn objectives_take_the_coordinates_of_a_struct() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-#[should_panic(expected = "3 numbers for inputs with 18 coordinates")]
+#[should_panic(expected = "3 numbers do not fit inputs with 18 coordinates")]
 fn too_few_coordinates_panic() {
     Objective::like(output { x: &POINT }, &network()).value(&[0.0; 3]);
 }
 #[test]
-#[should_panic(expected = "a direction of 1 numbers for 2 inputs")]
+#[should_panic(expected = "a direction of 1 numbers does not fit 2 inputs")]
 fn a_direction_of_another_length_panics() {
     let mut direction = network();
     direction.layers.pop();
@@ -373,7 +373,9 @@ fn the_error_of_a_function_reaches_the_caller() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-#[should_panic(expected = "-1 has no root: the methods that begin with `try_` return the error")]
+#[should_panic(
+    expected = "-1 has no root: call the method with the prefix `try_` to handle the error"
+)]
 fn a_value_that_cannot_fail_panics_with_the_error() {
     Objective::new(checked_root {}).value(&[-1.0]);
 }

@@ -68,8 +68,8 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 /// The error for a derivative that is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "the {what} is infinite or NaN at a point where its derivative is asked for, or the derivative is: begin where both are finite, and keep \
-         the parameters there by a transformation, such as the logarithm of what has to be positive"
+    "the {what} or its derivative is infinite or NaN: start where both are finite, and keep the parameters there by a transformation, such as the \
+     logarithm of a positive parameter"
 )]
 #[non_exhaustive]
 pub struct NotFinite {

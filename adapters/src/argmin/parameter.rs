@@ -53,6 +53,6 @@ impl Parameter for ndarray::Array1<f64> {
     fn matrix(entries: Jacobian) -> ndarray::Array2<f64> {
         let shape = (entries.rows(), entries.columns());
         let matrix = ndarray::Array2::from_shape_vec(shape, entries.into_vec());
-        matrix.unwrap_or_else(|_| unreachable!("a Jacobian has rows times columns entries"))
+        matrix.unwrap_or_else(|_| unreachable!("a Jacobian has `rows * columns` entries"))
     }
 }

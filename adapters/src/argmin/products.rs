@@ -96,7 +96,7 @@ impl<P: Program<Values = f64>, V: Parameter> ArgminDot<V, V> for HessianAt<P, V>
     fn dot(&self, v: &V) -> V {
         match self.objective.hessian_vector(&self.at, &v.numbers()) {
             Ok(product) => V::from_numbers(product),
-            Err(error) => panic!("a product with the Hessian: {error}"),
+            Err(error) => panic!("a product with the Hessian failed: {error}"),
         }
     }
 }

@@ -133,7 +133,7 @@ fn an_error_ends_the_run() {
 }
 #[test]
 #[should_panic(
-    expected = "the constraints have 2 values, and were declared as 1 equalities and 0 inequalities"
+    expected = "the constraints have 2 values, but 1 equalities and 0 inequalities were declared"
 )]
 fn another_number_of_constraints() {
     let constraints = hs71_constraints {};
@@ -193,12 +193,18 @@ fn residuals_that_are_not_finite_end_the_run() {
         let solver = GaussNewton::<Vec<f64>, DenseMatrix<f64>>::new();
         let run = Executor::new(problem(), solver, PointState::new(vec![start])).run();
         let error = run.err().expect("an error").to_string();
-        assert!(error.contains("the residual is infinite or NaN"), "{error}");
+        assert!(
+            error.contains("the residual or its derivative is infinite or NaN"),
+            "{error}"
+        );
     }
     let solver = LevenbergMarquardt::<Vec<f64>, DenseMatrix<f64>>::new();
     let run = Executor::new(problem(), solver, PointState::new(vec![-1.0])).run();
     let error = run.err().expect("an error").to_string();
-    assert!(error.contains("the residual is infinite or NaN"), "{error}");
+    assert!(
+        error.contains("the residual or its derivative is infinite or NaN"),
+        "{error}"
+    );
 }
 #[test]
 fn constraints_that_are_not_finite_end_the_run() {
@@ -211,7 +217,7 @@ fn constraints_that_are_not_finite_end_the_run() {
     let run = Executor::from_start(problem, Slsqp::new(), vec![0.5, 0.5]).run();
     let error = run.err().expect("an error").to_string();
     assert!(
-        error.contains("the constraint is infinite or NaN"),
+        error.contains("the constraint or its derivative is infinite or NaN"),
         "{error}"
     );
 }

@@ -47,7 +47,7 @@ fn at_end<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     solution(p, T)
 }
 
-/// For each step; the global error is that of some hundred steps.
+/// For each step; the global error adds up over some hundred steps.
 const STEP: f64 = 1e-9;
 const GLOBAL: f64 = 1e3 * STEP;
 
@@ -175,7 +175,7 @@ fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[test]
-#[should_panic(expected = "values of length 3 for 2 results")]
+#[should_panic(expected = "the slice for values has length 3: pass one of length 2")]
 fn another_number_of_results() {
     let problem = OdeBuilder::<Matrix>::new()
         .p(P)

@@ -167,7 +167,7 @@ fn errors() {
     assert!(!EvaluationError::Derivative(Error::Broken).is_recoverable());
 }
 #[test]
-#[should_panic(expected = "a start of 2 numbers for a density of 3 parameters")]
+#[should_panic(expected = "a start of 2 numbers does not fit a density of 3 parameters")]
 fn a_start_of_another_length() {
     let _ = LogDensity::new(Normal, 3).around(&[0.0; 2]);
 }

@@ -419,7 +419,7 @@ fn second(
     z[1] * f64::from(x)
 }
 
-/// Wrong in one coordinate, which is passed to it.
+/// Wrong in the coordinate `wrong`.
 #[op(sample(v = vec![1.0, 2.0, 3.0], wrong = 7))]
 fn sum(
     #[ad_in((0..v.len()).map(|i| if i == wrong { 2.0 * r_b } else { r_b }).collect::<Vec<_>>())]

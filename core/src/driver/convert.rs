@@ -31,6 +31,6 @@ conversions! {
     /// A matrix of `ndarray`, row by row in memory.
     "ndarray" ndarray::Array2<f64>, matrix => {
         let shape = (matrix.rows(), matrix.columns());
-        Self::from_shape_vec(shape, matrix.into_vec()).expect("one entry for each row and column")
+        Self::from_shape_vec(shape, matrix.into_vec()).expect("a Jacobian has an entry for each row and column")
     };
 }

@@ -36,10 +36,9 @@ use std::{marker::PhantomData, rc::Rc, sync::Arc};
 /// | `SingleRefShape<K>` of a storage kind | `&Active<K, M>` | | the value of a kind | its variable |
 /// | a tuple of these shapes | a tuple of their views | | a tuple | a tuple |
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no function that runs in every mode",
-    note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
-            data are further arguments, and fields: `f {{ data: &data }}`",
-    note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
+    message = "`{Self}` is not a function that runs in every mode",
+    note = "declare `#[entape::function] fn f(x: &[Real]) -> Real` and pass `f {{}}` here; further arguments become fields: `f {{ data: &data }}`",
+    note = "for a closure over `Real`s, use `Objective::recorded(closure)`"
 )]
 pub trait Function {
     /// The structure of the inputs.
@@ -56,7 +55,7 @@ pub trait Function {
     fn value(&self, x: impl IntoValues<Self::Inputs>) -> Self::Values {
         match self.try_value(x) {
             Ok(values) => values,
-            Err(error) => panic!("{error}: call `try_value`, which returns the error"),
+            Err(error) => panic!("{error}: call `try_value` to handle the error"),
         }
     }
     /// Returns the plain values at `x`, or the error of the function ([`Error::Function`]).

@@ -42,7 +42,7 @@ impl Jacobian {
     pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Self {
         assert!(
             values.len() == rows * columns,
-            "{} entries for a {rows} x {columns} Jacobian",
+            "{} entries do not fill a {rows} x {columns} Jacobian: pass `rows * columns` entries, row by row",
             values.len()
         );
         Jacobian {
@@ -62,7 +62,11 @@ impl Jacobian {
     /// Returns the gradient of output `i`; panics if there are fewer outputs.
     #[track_caller]
     pub fn row(&self, i: usize) -> &[f64] {
-        assert!(i < self.rows, "row {i} of a Jacobian of {} rows", self.rows);
+        assert!(
+            i < self.rows,
+            "row {i} is out of range for a Jacobian with {} rows",
+            self.rows
+        );
         &self.values[i * self.columns..][..self.columns]
     }
     /// Iterates over the gradients of the outputs.
@@ -84,7 +88,7 @@ impl Index<(usize, usize)> for Jacobian {
     fn index(&self, (row, column): (usize, usize)) -> &f64 {
         assert!(
             row < self.rows && column < self.columns,
-            "entry ({row}, {column}) of a {} x {} Jacobian",
+            "entry ({row}, {column}) is out of range for a {} x {} Jacobian",
             self.rows,
             self.columns
         );

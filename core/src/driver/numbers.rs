@@ -50,7 +50,7 @@ impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_
 /// Writes numbers to a list, and panics if it is too short.
 pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     let mut rest = list.iter_mut();
-    move |x| *rest.next().expect("as many numbers as coordinates") = x
+    move |x| *rest.next().expect("a number for each coordinate") = x
 }
 
 /// Passes values from a list, shaped like the variables, to another visitor.
@@ -68,7 +68,7 @@ impl<M: AnyMode, F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>> Zi
     fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, (): ()) -> Result<(), F::Fail> {
         let mut value = x.get().clone();
         set_numbers::<K>(&mut value, &mut || {
-            *self.from.next().expect("as many numbers as coordinates")
+            *self.from.next().expect("a number for each coordinate")
         });
         self.zip.leaf(x, value)
     }
@@ -172,6 +172,6 @@ impl<const N: usize> ZipLeaves for SetUnitTangents<N> {
         })
     }
     fn mismatch(&mut self, _: Mismatch) -> Infallible {
-        unreachable!("the shape of the variables themselves")
+        unreachable!("the values have the shape of the variables")
     }
 }

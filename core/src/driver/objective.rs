@@ -212,10 +212,10 @@ where
     }
 }
 #[track_caller]
-fn assert_length(what: &str, length: usize, inputs: usize) {
+fn assert_length(what: &str, length: usize, needed: usize) {
     assert!(
-        length == inputs,
-        "{what} of length {length} for {inputs} inputs"
+        length == needed,
+        "the slice for {what} has length {length}: pass one of length {needed}"
     );
 }
 
@@ -223,21 +223,21 @@ fn assert_length(what: &str, length: usize, inputs: usize) {
 fn assert_within(of: &Range<usize>, inputs: usize) {
     assert!(
         of.start <= of.end && of.end <= inputs,
-        "coordinates {of:?} of {inputs} inputs"
+        "the range {of:?} is not a range of the {inputs} inputs: use `start..end` with `end` at most {inputs}"
     );
 }
 #[track_caller]
 fn succeeded<T>(result: Result<T, Error>) -> T {
     match result {
         Ok(value) => value,
-        Err(error) => panic!("{error}: the methods that begin with `try_` return the error"),
+        Err(error) => panic!("{error}: call the method with the prefix `try_` to handle the error"),
     }
 }
 #[track_caller]
 fn assert_results(what: &str, length: usize, results: usize) {
     assert!(
         length == results,
-        "{what} of length {length} for {results} results"
+        "the slice for {what} has length {length}: pass one of length {results}, the number of results"
     );
 }
 
@@ -246,7 +246,7 @@ fn assert_rows(what: &str, first: usize, length: usize, rows: usize, columns: us
     let wanted = length / columns.max(1);
     assert!(
         wanted * columns == length && first <= rows && wanted <= rows - first,
-        "room for {length} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
+        "{length} numbers from row {first} on do not fit a {what} with {rows} rows and {columns} columns: pass a slice of whole rows"
     );
 }
 

@@ -47,11 +47,11 @@ impl<M: Records> Drop for PooledTape<M> {
 impl<M: Records> Deref for PooledTape<M> {
     type Target = Tape<M>;
     fn deref(&self) -> &Tape<M> {
-        self.0.as_ref().expect("a tape until it is given back")
+        self.0.as_ref().expect("the tape until it is dropped")
     }
 }
 impl<M: Records> DerefMut for PooledTape<M> {
     fn deref_mut(&mut self) -> &mut Tape<M> {
-        self.0.as_mut().expect("a tape until it is given back")
+        self.0.as_mut().expect("the tape until it is dropped")
     }
 }

@@ -20,10 +20,9 @@ use std::convert::Infallible;
 /// [closure](Recorded). Implemented only in this crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
-    note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
-            data are further arguments, and fields: `f {{ data: &data }}`",
-    note = "an objective of a function with other inputs, such as matrices or structs, is `Objective::like(f {{}}, &inputs)`",
-    note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
+    note = "declare `#[entape::function] fn f(x: &[Real]) -> Real` and pass `f {{}}` here; further arguments become fields: `f {{ data: &data }}`",
+    note = "for a function with other inputs, such as matrices or structs, use `Objective::like(f {{}}, &inputs)`",
+    note = "for a closure over `Real`s, use `Objective::recorded(closure)`"
 )]
 pub trait Program: sealed::SealedProgram {
     /// The plain values.
@@ -76,9 +75,9 @@ pub(super) mod sealed {
 
 /// A structure for a list of reals: a list, an array, or one `f64`.
 #[diagnostic::on_unimplemented(
-    message = "a function of `{Self}` can't take a list of reals",
-    label = "its inputs have to be a list, an array, or one number, of kind f64",
-    note = "an objective of a function with other inputs is `Objective::like(f {{}}, &inputs)`, and their check is `check::expression(f, inputs)`"
+    message = "a function of `{Self}` cannot take a list of reals",
+    label = "its inputs must be a list, an array or one number of kind `f64`",
+    note = "for other inputs, use `Objective::like(f {{}}, &inputs)`, and `check::expression(f, inputs)` to check the function"
 )]
 pub trait RealsShape: FlatStructure {
     /// Returns the numbers of a list; panics if its length is wrong.
@@ -89,7 +88,10 @@ pub trait RealsShape: FlatStructure {
 fn array<const N: usize>(list: &[f64]) -> [f64; N] {
     match list.try_into() {
         Ok(array) => array,
-        Err(_) => panic!("{} inputs for a function of {N}", list.len()),
+        Err(_) => panic!(
+            "{} inputs do not fit a function of {N} inputs: pass a slice of length {N}",
+            list.len()
+        ),
     }
 }
 impl RealsShape for ListShape<f64> {
@@ -173,7 +175,7 @@ impl<F: Function> sealed::SealedProgram for Structured<F> {
         let (given, needed) = (x.len(), self.count);
         assert!(
             given == needed,
-            "{given} numbers for inputs with {needed} coordinates"
+            "{given} numbers do not fit inputs with {needed} coordinates: pass a slice of length {needed}"
         );
         F::Inputs::from_coordinates(&self.like, &mut &*x)
     }

@@ -22,7 +22,7 @@ impl TryFrom<Dense> for Jacobian {
         match rows.checked_mul(columns) == Some(values.len()) {
             true => Ok(Jacobian::new(rows, columns, values)),
             false => Err(format!(
-                "{} entries for a {rows} x {columns} Jacobian",
+                "{} entries do not fill a {rows} x {columns} Jacobian: pass `rows * columns` entries, row by row",
                 values.len()
             )),
         }

@@ -80,10 +80,10 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         }
     }
     fn kept(&self) -> &Kept<S, R, A> {
-        self.kept.as_ref().expect("a state until it is given back")
+        self.kept.as_ref().expect("the state until it is dropped")
     }
     fn kept_mut(&mut self) -> &mut Kept<S, R, A> {
-        self.kept.as_mut().expect("a state until it is given back")
+        self.kept.as_mut().expect("the state until it is dropped")
     }
     /// Whether the recording has second derivatives and these inputs, to the bit.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
@@ -124,7 +124,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
                 }
                 inputs
             }
-            (None, None) => unreachable!("values for the first inputs"),
+            (None, None) => unreachable!("the first call passes values"),
         };
         Ok(Started { tape, inputs })
     }
@@ -149,7 +149,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     }
     pub fn recording(&mut self) -> &mut RecordedFunction<S, R> {
         let recording = self.kept_mut().recording.as_mut();
-        recording.expect("a recording until the next one begins")
+        recording.expect("the recording exists until the next one begins")
     }
     pub(super) fn has_plain(&self, x: &[f64]) -> bool {
         let plain = self.kept().plain.as_ref();
@@ -249,7 +249,7 @@ impl CollectReals {
     fn list(self) -> Vec<Active<f64>> {
         if let Some(kind) = self.other {
             panic!(
-                "sparse derivatives are those of reals with respect to reals, and a variable is of kind {kind}: take and return numbers of type `f64`"
+                "sparse derivatives support only reals, but the function has a variable of kind {kind}: take and return numbers of type `f64`"
             );
         }
         self.all

@@ -68,9 +68,9 @@ pub struct NotDeclared;
 
 /// A kind of numbers that are computed independently, to which all elementary functions apply by piece.
 #[diagnostic::on_unimplemented(
-    message = "kind `{Self}` has no elementary functions and no operators but its own",
+    message = "kind `{Self}` has no elementary functions, and no operators except its own operations",
     label = "no elementary functions",
-    note = "an operation of one's own is an annotated function, an operator too: `#[op(Add)] fn sum(..)`"
+    note = "declare a custom operation with an annotated function, or an operator with `#[op(Add)] fn sum(..)`"
 )]
 pub trait ElementKind: Kind {
     /// How expressions are evaluated: [`Whole`] or [`ByPieces`](crate::eval::ByPieces).
@@ -127,7 +127,7 @@ pub trait ElementKind: Kind {
             like = like.or(t.as_ref().and_then(|t| t.first()).copied());
         }
         let Some(like) = like else {
-            unreachable!("tangents of an operation on values without tangents")
+            unreachable!("an argument has tangents")
         };
         // A faulty formula computes NaN rather than a wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
@@ -184,9 +184,9 @@ pub trait ElementKind: Kind {
 /// Do not implement it for a kind with faster rules, or for a storage kind without pieces, for which these rules create a large
 /// temporary.
 #[diagnostic::on_unimplemented(
-    message = "a number of kind `{S}` can't stand for all elements of kind `{Self}`",
-    label = "no operation on `{Self}` and numbers of kind `{S}`",
-    note = "an operation of one's own is an annotated function, an operator too: `#[op(Mul)] fn scaled(..)`"
+    message = "a number of kind `{S}` cannot be combined with each element of kind `{Self}`",
+    label = "no elementwise operation on `{Self}` and numbers of kind `{S}`",
+    note = "declare a custom operation with an annotated function, or an operator with `#[op(Mul)] fn scaled(..)`"
 )]
 pub trait Broadcast<S: Kind>: ElementKind {
     /// Converts `x` to a piece.

@@ -254,8 +254,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         K: Broadcast<S>,
     {
         let like = like.expect(
-            "nothing tells a sweep the shape of a sum of numbers and of a constant or passive value: \
-             evaluate the sum by itself, by `.eval()`",
+            "the shape of a sum of numbers and a constant or passive value is unknown in a sweep: call `.eval()` on the sum",
         );
         <Self as ElementEvaluation<K>>::broadcast(x, arg::<K>(like))
     }
@@ -287,7 +286,7 @@ fn seed<K: ElementKind<Layout = OnePiece, Value: Copy>, const N: usize>(
     SecondAdjoint { r_b, tangents }: SecondAdjoint<'_, K, N>,
 ) -> Dual<Val<K>, N> {
     let Some(like) = r_b.or(tangents.and_then(|t| t.first())) else {
-        unreachable!("a sweep without an adjoint")
+        unreachable!("the result has an adjoint or a tangent of it")
     };
     let unset = K::piece(Lane::unset(K::lane(*like)));
     Dual {

@@ -319,7 +319,7 @@ macro_rules! number {
                 // The standard library would report its own line.
                 assert!(
                     low <= high,
-                    "clamp needs `low <= high`; they are {low:?} and {high:?}"
+                    "`clamp` needs `low <= high`, found {low:?} and {high:?}: exchange them"
                 );
                 <$T>::clamp(self, low, high)
             }

@@ -39,10 +39,7 @@ impl<V> NumberValue for V where
 #[cold]
 #[track_caller]
 pub fn no_function<L>(function: &str) -> ! {
-    panic!(
-        "the number `{}` has not {function}",
-        short(type_name::<L>())
-    )
+    panic!("the number `{}` lacks {function}", short(type_name::<L>()))
 }
 
 #[doc(hidden)]

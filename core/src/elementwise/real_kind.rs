@@ -31,8 +31,8 @@ use crate::kind::{Kind, Val, index};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "kind `{Self}` is no `RealKind`: it can't be computed with as with a real number",
-    note = "an author's number has elementary functions by `ElementKind`, and says by `RealKind::number` what a constant is"
+    message = "kind `{Self}` is not a `RealKind`, so it cannot be used like a real number",
+    note = "for a custom number, declare `#[kind(real)]`, or implement `ElementKind` and `RealKind`"
 )]
 pub trait RealKind: ElementKind + Kind<Policy = index::Linear, Value: Copy> {
     /// Returns the value nearest to a real number.

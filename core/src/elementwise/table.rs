@@ -154,7 +154,7 @@ macro_rules! elementary {
 
     (@undeclared $name:ident) => {
         #[allow(dead_code)]
-        #[deprecated(note = "a formula reads what is declared before its `+=`, such as `a_b[a, r] += ..`")]
+        #[deprecated(note = "declare the values that a formula reads before its `+=`, such as `a_b[a, r] += ..`")]
         fn $name() -> $crate::elementwise::NotDeclared { $crate::elementwise::NotDeclared }
     };
     (@declare [$(#[$doc:meta])*] $Op:ident []) => {

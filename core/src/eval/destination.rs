@@ -98,7 +98,7 @@ where
     /// # Panics
     /// Always: operations that are evaluated by pieces do not have such arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
-        unreachable!("an operation on pieces has no argument that waits for a destination")
+        unreachable!("operations that are evaluated by pieces do not have such arguments")
     }
 }
 

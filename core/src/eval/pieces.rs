@@ -99,7 +99,7 @@ where
 const fn reads_whole<R: Needed, N: Needed>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::InSlot)
 }
-/// Computes pieces of the result from those of the arguments.
+/// Computes pieces of the result from pieces of the arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),

@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 
 /// An operand that can be compared with values of kind `K`: a variable, an expression, a place, or a plain value.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be compared with variables of kind `{K}`",
-    note = "a number beside a real is a floating-point one: `x > 1.0`, `x > n as f64`"
+    message = "`{Self}` cannot be compared with variables of kind `{K}`",
+    note = "compare a real with a floating-point number: `x > 1.0`, `x > n as f64`"
 )]
 pub trait Compared<K: Kind> {
     /// Calls `f` with the value.

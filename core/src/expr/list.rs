@@ -329,8 +329,8 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
 
 /// A slice, array or vector of variables or plain numbers by reference.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of variables or numbers",
-    note = "slices, arrays and vectors are lists by reference: write `&x`"
+    message = "`{Self}` is not a list of variables or numbers",
+    note = "pass slices, arrays and vectors by reference: `&x`"
 )]
 pub trait ToList<M: Carrier> {
     /// The kind of the elements.

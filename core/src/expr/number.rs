@@ -8,8 +8,8 @@ use crate::{
 /// No kind implements it. [`Rhs`] and operators accept whole numbers under this bound, so that the compiler reports the remedy.
 // Only `i32`, because a literal would be ambiguous. With both bounds on the number, the compiler would report the operator.
 #[diagnostic::on_unimplemented(
-    message = "a whole number can't stand beside `{Self}` in an expression: write `2.0` instead of `2`, `n as f64` or `f64::from(n)` instead of `n`",
-    label = "a whole number stands beside `{Self}` here"
+    message = "an integer cannot be combined with `{Self}` in an expression: write `2.0` instead of `2`, and `n as f64` or `f64::from(n)` instead of `n`",
+    label = "the other operand is an integer"
 )]
 pub trait AllowsWholeNumbers: Kind {}
 impl<K: AllowsWholeNumbers, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for i32 {
@@ -17,7 +17,7 @@ impl<K: AllowsWholeNumbers, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for i32 {
     type Node = Const<K>;
     type Operation = O;
     fn into_rhs(self) -> Expr<K, M, Const<K>> {
-        unreachable!("no kind is `AllowsWholeNumbers`")
+        unreachable!("no kind implements `AllowsWholeNumbers`")
     }
 }
 

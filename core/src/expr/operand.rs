@@ -25,11 +25,11 @@ use crate::{
 /// assert_eq!(polynomial(x * x), 19.0);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand in an expression of mode `{M}`",
-    label = "no variable, expression or place of this mode, and no number",
-    note = "all variables of an expression are of one mode: in a generic function write `Real<M>`, and `list(x)` for a slice of them",
-    note = "a variable of a storage kind (an array, a matrix) is an operand by reference: `&x`",
-    note = "plain values of a DSL enter as `constant(value)`"
+    message = "`{Self}` cannot be used in an expression of mode `{M}`",
+    label = "not a variable, expression or place of this mode, and not a number",
+    note = "all variables of an expression have the same mode: in a generic function, write `Real<M>`, and `list(x)` for a slice of variables",
+    note = "use a variable of a storage kind (an array, a matrix) by reference: `&x`",
+    note = "wrap plain values of a DSL: `constant(value)`"
 )]
 pub trait IntoExpr<M: Carrier> {
     /// The kind of the operand.
@@ -71,10 +71,10 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 /// assert_eq!(logistic(x - 3.0), 0.5);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand in an expression",
-    label = "no variable, expression, place or number",
-    note = "variables of storage kinds (arrays, matrices) are operands by reference: write `&x`",
-    note = "plain values of a DSL enter as `constant(value)`"
+    message = "`{Self}` cannot be used in an expression",
+    label = "not a variable, expression, place or number",
+    note = "use variables of storage kinds (arrays, matrices) by reference: `&x`",
+    note = "wrap plain values of a DSL: `constant(value)`"
 )]
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
@@ -99,11 +99,11 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// ```
 // Otherwise `x.abs()` of an `x: &f64` would be an expression.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
-    label = "no operand of mode `{M}`, or none that goes with `{K}`",
-    note = "all variables of an expression are of one mode: in a generic function write `Real<M>`, and `list(x)` for a slice of them",
-    note = "plain values of another kind than `{K}`, and those of storage kinds, enter as `constant(value)`, whole numbers as `2.0` or `n as f64`",
-    note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
+    message = "`{Self}` cannot be combined with `{K}` in an expression of mode `{M}`",
+    label = "not an operand of mode `{M}` that fits `{K}`",
+    note = "all variables of an expression have the same mode: in a generic function, write `Real<M>`, and `list(x)` for a slice of variables",
+    note = "wrap plain values of storage kinds, or of another kind than `{K}`: `constant(value)`; write integers as `2.0` or `n as f64`",
+    note = "turn an operand of a generic type into an expression first: `x.into_expr()`"
 )]
 pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
     /// The kind of the operand.
@@ -123,11 +123,11 @@ pub type RhsExpr<X, K, M, O = SameKind, C = ()> =
 pub enum SameKind {}
 /// An operand of assignments, choices and sums of kind `K`: an [`Operand`], a literal, or a reference to a plain number.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no operand of kind `{K}` and mode `{M}`",
+    message = "`{Self}` is not an operand of kind `{K}` and mode `{M}`",
     label = "not of kind `{K}`, or not of mode `{M}`",
-    note = "what is assigned, chosen or summed up is of one kind and one mode: a variable of another mode belongs to another program",
-    note = "a variable of a storage kind (an array, a matrix) is an operand by reference: write `&` before it",
-    note = "plain values of storage kinds enter as `constant(value)`, whole numbers as `2.0` or `n as f64`"
+    note = "values that are assigned, selected or summed must have the same kind and the same mode",
+    note = "use a variable of a storage kind (an array, a matrix) by reference: write `&` before it",
+    note = "wrap plain values of storage kinds: `constant(value)`; write integers as `2.0` or `n as f64`"
 )]
 pub trait OperandOf<K: Kind, M: Carrier>: Rhs<K, M, Kind = K, Node: Node<Kind = K>> {}
 #[diagnostic::do_not_recommend]
@@ -226,8 +226,8 @@ numbers! { f64 f32 }
 
 /// A plain value of kind `K`, which the context determines.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no plain value of kind `{K}`",
-    note = "whole numbers are written `2.0`"
+    message = "`{Self}` is not a plain value of kind `{K}`",
+    note = "write integers as `2.0`"
 )]
 pub trait ValueOf<K: Kind> {
     /// Returns the value.
@@ -243,9 +243,9 @@ values! { f64 f32 }
 /// A plain value that determines its kind.
 // Only `f64` of all numbers: a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not tell what kind of entity it is",
-    note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
-    note = "whole numbers are written `2.0`"
+    message = "the kind of a value of type `{Self}` is unknown",
+    note = "name the kind: `tape.input_as::<Kind>(x)` or `lit::<Kind, _>(x)`, with `Kind = f32` for values of single precision",
+    note = "write integers as `2.0`"
 )]
 pub trait Constant<K: Kind>: Sized {
     /// The node of the constant: [`Const`], or [`BorrowedConst`] for a reference.

@@ -23,7 +23,7 @@ use std::{fmt, marker::PhantomData};
 /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 2.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-#[must_use = "an expression records nothing until `.eval()` or an assignment"]
+#[must_use = "an expression records nothing until `.eval()` or an assignment: evaluate it or remove it"]
 pub struct Expr<K, M, N> {
     pub(crate) node: N,
     _of: PhantomData<(K, M)>,

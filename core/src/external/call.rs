@@ -121,7 +121,7 @@ impl ActOnTarget for Exchange<'_, '_, '_> {
     }
 }
 fn next<T>(each: &mut impl Iterator<Item = T>) -> T {
-    each.next().expect("one for each value")
+    each.next().expect("the list has an entry for each value")
 }
 
 struct TakeAdjoints<'s, S> {
@@ -205,8 +205,7 @@ fn other_shape<K: Kind>(
     location: &'static Location<'static>,
 ) -> ! {
     panic!(
-        "{location}: the closure for the {what} of the external function returns a value of kind {} and shape {} for one \
-         of shape {needed}",
+        "{location}: the closure for the {what} of the external function returned a value of kind {} and shape {}: return one of shape {needed}",
         K::NAME,
         K::shape_text(given)
     )
@@ -236,11 +235,10 @@ impl ZipLeaves for CompareLengths {
         let CompareLengths { what, location } = self;
         match mismatch {
             Mismatch::Lengths { left, right } => panic!(
-                "{location}: the closure for the {what} of the external function returns lists of other lengths than needed: \
-                 {right}, not {left}"
+                "{location}: the closure for the {what} of the external function returned a list of length {right}: return one of length {left}"
             ),
             Mismatch::Variants => panic!(
-                "{location}: the closure for the {what} of the external function returns another variant of an enum than needed"
+                "{location}: the closure for the {what} of the external function returned another variant of an enum: return the variant of the value"
             ),
         }
     }
@@ -277,7 +275,7 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
             }
             None => {
                 let zero = like.and_then(|like| like.zero.clone());
-                zero.expect("the zero of an argument of a function with a tangent")
+                zero.expect("arguments of functions with tangents have a zero")
             }
         })
     }

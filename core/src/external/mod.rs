@@ -143,7 +143,7 @@ where
 type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as Structure>::Values;
 
 /// An [external function](external), which records nothing before [`eval`](Self::eval).
-#[must_use = "nothing is recorded before `eval`"]
+#[must_use = "the function is not recorded before `eval`: call it"]
 pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     arguments: A,
     value: R::Of<ValueLeaves>,
@@ -299,7 +299,7 @@ impl<M: AnyMode> ZipLeaves for SetForwardTangent<M> {
         Ok(())
     }
     fn mismatch(&mut self, _: Mismatch) -> Infallible {
-        unreachable!("lists of the same lengths")
+        unreachable!("the lists have the same lengths")
     }
 }
 
@@ -486,7 +486,7 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> ByMode<M> for External<M, A, R> 
         match (recorded, value) {
             (RecordOutcome::As(Some(made)), _) => made,
             (_, Some(value)) => lost::<R, M>(value),
-            _ => unreachable!("a value becomes variables once"),
+            _ => unreachable!("a value is turned into variables once"),
         }
     }
 }

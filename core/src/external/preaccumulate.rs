@@ -83,7 +83,9 @@ where
     fn run(&self) -> O::Variables {
         match (self.part)(self.inputs.view()).evaluate() {
             Ok(outputs) => outputs,
-            Err(error) => panic!("a part that is preaccumulated failed: {error}: check before it"),
+            Err(error) => {
+                panic!("a preaccumulated part failed: {error}: check for errors before the part")
+            }
         }
     }
 }
@@ -213,7 +215,9 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> 
                 terms.map(|(slope, x_t)| slope * x_t).sum::<f64>()
             });
             let mut tangent: Val<K> = like.clone();
-            set_numbers::<K>(&mut tangent, &mut || each.next().expect("one for each row"));
+            set_numbers::<K>(&mut tangent, &mut || {
+                each.next().expect("an entry for each row")
+            });
             tangent
         };
         let adjoint = move |r_b: Val<K>| {
@@ -256,6 +260,6 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> ZipLeaves for StoreJ
         Ok(())
     }
     fn mismatch(&mut self, _: Mismatch) -> Infallible {
-        unreachable!("the shape of the variables themselves")
+        unreachable!("the values have the shape of the variables")
     }
 }

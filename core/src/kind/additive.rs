@@ -18,12 +18,11 @@ use std::{marker::PhantomData, ops::AddAssign};
 /// vec![1.0, 2.0].add_all(vec![1.0]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "values of type `{Self}` can't be added up: they are not made of numbers",
-    label = "not made of numbers",
-    note = "`#[kind(add = |into, from| ..)]` says how `from` is added to `into`, and for a storage kind `zero = |like| ..` what the zero \
-            of the shape of `like` is",
-    note = "a field may have a kind: `#[kind(parts(field: Kind))]`; its values are added as the kind says",
-    note = "a field that has no derivative is left out of `#[kind(numbers(x, y))]`"
+    message = "values of type `{Self}` cannot be added: they do not consist of numbers",
+    label = "does not consist of numbers",
+    note = "declare the sum with `#[kind(add = |into, from| ..)]`, and for a storage kind the zero with the shape of `like`: `zero = |like| ..`",
+    note = "declare the kind of a field to use its sum: `#[kind(parts(field: Kind))]`",
+    note = "omit fields without derivatives from `#[kind(numbers(x, y))]`"
 )]
 pub trait Additive {
     /// Returns the zero with the shape of this value.
@@ -122,8 +121,8 @@ impl<T: Additive> Additive for Vec<T> {
     fn add_all(&mut self, from: Self) {
         assert!(
             self.len() == from.len(),
-            "a vector of length {} is added to one of length {}: an adjoint has the shape of its value, see to the formula or the \
-             `zero` that it comes from",
+            "a vector of length {} cannot be added to one of length {}: correct the adjoint formula or the `zero`, so that an adjoint has the \
+             shape of its value",
             from.len(),
             self.len()
         );

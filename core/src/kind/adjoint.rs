@@ -96,8 +96,8 @@ pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
 
 /// A contribution to an adjoint of kind `K`: a value, a scaled value, an element, an outer product, or a custom type.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be added to an adjoint of kind `{K}`",
-    note = "an adjoint formula yields a value of the argument's kind or a `Contribution` to it"
+    message = "`{Self}` cannot be added to an adjoint of kind `{K}`",
+    note = "return a value of the argument's kind, or a `Contribution` to it, from the adjoint formula"
 )]
 pub trait Contribution<K: Kind> {
     /// Adds this to `adjoint`.
@@ -278,10 +278,10 @@ pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
 #[track_caller]
 fn unlike<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) -> ! {
     panic!(
-        "a {what} of shape {} for a variable of kind {} and shape {}",
+        "a {what} of shape {} does not fit a variable of kind {} and shape {needed}: pass one of shape {needed}",
         K::shape_text(given),
         K::NAME,
-        K::shape_text(value)
+        needed = K::shape_text(value)
     )
 }
 #[inline(always)]
@@ -296,7 +296,7 @@ pub(crate) fn assert_shape<K: Kind>(given: Shape<K>, value: &Val<K>) {
 #[track_caller]
 fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
     panic!(
-        "the adjoint{origin} has shape {given} for a value of kind {} and shape {}: an adjoint has the shape of its value",
+        "the adjoint{origin} has shape {given}, but its value of kind {} has shape {}: correct the formula, so that both shapes are equal",
         K::NAME,
         K::shape_text(like)
     )
@@ -328,7 +328,7 @@ impl<'a, K: Kind> Incoming<'a, K> {
         match &self.0 {
             Source::Borrowed(r_b) => arg::<K>(r_b),
             Source::Owned(r_b) => arg::<K>(r_b),
-            Source::Taken => unreachable!("it is taken by value"),
+            Source::Taken => unreachable!("`take` consumes the adjoint"),
         }
     }
     /// Returns the adjoint by value.

@@ -11,7 +11,7 @@ use super::{
 /// A sort of entity; each variable has one identifier as a whole. Declare kinds with [`#[kind]`](macro@crate::kind).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of entity",
-    note = "declare it with `#[entape::kind(value = ...)]`, or bring the DSL crate that has it into scope"
+    note = "declare it with `#[entape::kind(value = ...)]`, or import the DSL crate that declares it"
 )]
 pub trait Kind: Sized + 'static {
     /// The value in the plain program.
@@ -106,10 +106,10 @@ pub trait Kind: Sized + 'static {
 /// Active::<Array<Value>, Plain>::passive(vec![1.0]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "values of type `{Self}` can't be those of a value kind: they are not `Copy`",
+    message = "values of type `{Self}` cannot be the values of a value kind: they are not `Copy`",
     label = "not `Copy`",
-    note = "if it owns memory, declare a storage kind: `#[kind(index = Owned, zero = |like| ..)]`, where `zero` makes the zero of the shape of `like`",
-    note = "if it owns none, derive `Clone` and `Copy`"
+    note = "if the type owns memory, declare a storage kind: `#[kind(index = Owned, zero = |like| ..)]`, where `zero` returns the zero with the shape of `like`",
+    note = "if the type does not own memory, derive `Clone` and `Copy`"
 )]
 pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
@@ -119,7 +119,7 @@ impl<V: Copy> Bare for V {}
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
-        "the values of this value kind own memory: declare it with the policy `Owned`, and the zero of the shape of a value"
+        "the values of this value kind own memory: declare a storage kind, `#[kind(index = Owned, zero = |like| ..)]`"
     );
 }
 

@@ -11,8 +11,8 @@ use std::{marker::PhantomData, rc::Rc};
 /// assert_eq!(vec![[1.0_f64; 2]; 3].heap_bytes(), 48);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "it is not known how much memory a value of type `{Self}` owns",
-    note = "values of a kind: `#[kind(bytes = |x| ..)]` tells how many bytes one has on the heap; what a rule shares or keeps: `impl Heap for {Self}`. They count for `memory_limit`"
+    message = "the memory that a value of type `{Self}` owns is unknown",
+    note = "declare the bytes on the heap: `#[kind(bytes = |x| ..)]` for values of a kind, `impl Heap for {Self}` for data of a rule; `memory_limit` counts them"
 )]
 pub trait Heap {
     /// Returns the bytes on the heap.

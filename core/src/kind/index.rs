@@ -174,7 +174,7 @@ impl<V> SharedValue<V> {
     fn rc(&self) -> &Rc<V> {
         self.0
             .as_ref()
-            .expect("a shared value is given up only during a write in place")
+            .expect("the shared value is taken only during a write in place")
     }
 }
 impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
@@ -187,14 +187,14 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     fn into_inner(self) -> V {
         Rc::unwrap_or_clone(
             self.0
-                .expect("a shared value is given up only during a write in place"),
+                .expect("the shared value is taken only during a write in place"),
         )
     }
     fn edit(&mut self) -> &mut V {
         Rc::make_mut(
             self.0
                 .as_mut()
-                .expect("a shared value is given up only during a write in place"),
+                .expect("the shared value is taken only during a write in place"),
         )
     }
     fn give_up(&mut self) {
@@ -242,8 +242,8 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
 /// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. The trait
 /// is sealed, because recording relies on the behaviour of identifiers.
 #[diagnostic::on_unimplemented(
-    message = "values of type `{V}` can't have the policy `{Self}`",
-    note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
+    message = "values of type `{V}` cannot have the policy `{Self}`",
+    note = "declare a value kind (`Linear`) for values that are `Copy`, and a storage kind (`Owned`) for values that are only `Clone`"
 )]
 pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The identifier of a variable in mode `M`.
@@ -298,8 +298,8 @@ impl HasVariables for Owned {}
 
 /// Kinds with operands by value.
 #[diagnostic::on_unimplemented(
-    message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",
-    label = "a variable of a storage kind, which is an operand by reference: `&x`"
+    message = "a variable of a storage kind (an array, a matrix) cannot be used in an expression by value: write `&` before it",
+    label = "a variable of a storage kind: write `&x`"
 )]
 pub trait ByValue {}
 impl ByValue for Linear {}
@@ -308,7 +308,7 @@ impl ByValue for Linear {}
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a function with `in_place` takes values of a storage kind by reference: write `&` before the type of this argument",
-    label = "of a storage kind: `&` belongs before it"
+    label = "of a storage kind: write `&` before it"
 )]
 pub trait PassedByValue {}
 impl PassedByValue for Linear {}

@@ -66,13 +66,13 @@ impl<V: Clone + 'static> Policy<V> for Many {
         cell
     }
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
-        unreachable!("a result with several outputs has no variable")
+        unreachable!("results with several outputs do not have variables")
     }
     fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
-        unreachable!("a result with several outputs has no variable")
+        unreachable!("results with several outputs do not have variables")
     }
     fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
-        unreachable!("a result with several outputs has no variable")
+        unreachable!("results with several outputs do not have variables")
     }
 }
 
@@ -226,7 +226,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
 pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     assert!(
         list == adjoint,
-        "the adjoint{origin} has {adjoint} elements for a list of {list}: an adjoint has the shape of its value"
+        "the adjoint{origin} has {adjoint} elements for a list of {list}: correct the formula, so that both lengths are equal"
     );
 }
 
@@ -261,7 +261,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         Contribution::<List<K>>::add_to(PassedItems(value), self);
     }
     fn value_mut(&mut self, _: impl FnOnce() -> Vec<TapeValue<K>>) -> &mut Vec<TapeValue<K>> {
-        unreachable!("the elements of a list have adjoints of their own")
+        unreachable!("each element of a list has its own adjoint")
     }
 }
 

@@ -3,11 +3,11 @@ use std::marker::PhantomData;
 /// A value made of real numbers, from which [`#[kind(coordinates)]`](macro@crate::kind) derives
 /// [`Coordinates`](crate::coordinates::Coordinates).
 #[diagnostic::on_unimplemented(
-    message = "values of type `{Self}` have no real coordinates: they are not made of numbers",
-    label = "not made of numbers",
-    note = "a field may have a kind: `#[kind(parts(field: Kind), coordinates)]`; its coordinates are those of the kind",
-    note = "what is no number is left out of `numbers(..)`, and is passive then",
-    note = "without the key `coordinates`, `impl Coordinates` says what the coordinates of a kind are"
+    message = "values of type `{Self}` have no real coordinates: they do not consist of numbers",
+    label = "does not consist of numbers",
+    note = "declare the kind of a field to use its coordinates: `#[kind(parts(field: Kind), coordinates)]`",
+    note = "omit fields that are not numbers from `numbers(..)`; they are passive",
+    note = "to define other coordinates, remove the key `coordinates` and implement `Coordinates`"
 )]
 pub trait Numbers: Sized {
     /// The machine epsilon of the least precise number.
@@ -47,7 +47,7 @@ pub trait Numbers: Sized {
 fn assert_shapes(mine: usize, other: usize) {
     assert!(
         mine == other,
-        "an inner product of values of different shapes: {mine} and {other} elements"
+        "an inner product needs values of the same shape, but they have {mine} and {other} elements: correct the adjoint formula"
     );
 }
 macro_rules! numbers { ($($T:ident)*) => { $(

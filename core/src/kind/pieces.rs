@@ -54,7 +54,7 @@ pub trait Pieces<K: Kind>: Sized {
 pub(crate) fn loaded<V>(value: Option<V>) -> V {
     match value {
         Some(value) => value,
-        None => unreachable!("a value that an adjoint reads is loaded"),
+        None => unreachable!("values that an adjoint reads are loaded"),
     }
 }
 

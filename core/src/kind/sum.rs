@@ -70,7 +70,7 @@ pub fn default_zero<K: Kind<Value: Default + PartialEq>>() -> Val<K> {
     K::accumulate(&mut sum, Val::<K>::default());
     assert!(
         sum == zero,
-        "the `Default` of the values of kind {} stands for their zero and is not zero: declare `#[kind(zero = |_| ..)]`",
+        "the `Default` of kind {} is used as zero but is not zero: declare `#[kind(zero = |_| ..)]`",
         K::NAME
     );
     zero

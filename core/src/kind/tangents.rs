@@ -115,7 +115,7 @@ pub trait VariableCell<V>: Clone + 'static {
     /// In modes without tangents.
     fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
         let _ = (j, tangent, zero);
-        unreachable!("a mode without tangents")
+        unreachable!("the mode has tangents")
     }
 }
 macro_rules! as_on_tape { ($($H:ty;)*) => { $(

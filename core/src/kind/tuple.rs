@@ -28,13 +28,13 @@ impl<V: Clone + 'static> Policy<V> for Several {
         cell
     }
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
-        unreachable!("a result with several outputs has no variable")
+        unreachable!("results with several outputs do not have variables")
     }
     fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
-        unreachable!("a result with several outputs has no variable")
+        unreachable!("results with several outputs do not have variables")
     }
     fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
-        unreachable!("a result with several outputs has no variable")
+        unreachable!("results with several outputs do not have variables")
     }
 }
 
@@ -66,7 +66,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         }
         fn add(&mut self, value: Val<($($K,)*)>) { $(self.$i.add(value.$i);)* }
         fn value_mut(&mut self, _: impl FnOnce() -> Val<($($K,)*)>) -> &mut Val<($($K,)*)> {
-            unreachable!("the outputs of an operation have adjoints of their own")
+            unreachable!("each output of an operation has its own adjoint")
         }
     }
     impl<$($K: Kind),*> Contribution<($($K,)*)> for ($(Val<$K>,)*) {

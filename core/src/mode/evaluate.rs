@@ -6,11 +6,11 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Rejects results with several outputs, which have no variable through which gradients could propagate.
+/// Rejects results with several outputs, which lack a variable through which gradients could propagate.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
-        "a result with several outputs has no variable of its own: take it apart with `.split()`"
+        "a result with several outputs is not a variable: separate the outputs with `.split()`"
     );
 }
 

@@ -267,7 +267,7 @@ impl<K: Kind> OutputKind for List<K> {
 fn assert_outputs(variables: usize, values: usize) {
     assert!(
         variables == values,
-        "a list of {values} values is assigned to {variables} variables"
+        "a list of {values} values cannot be assigned to {variables} variables: pass {values} variables"
     );
 }
 

@@ -38,7 +38,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
 }
 /// A part of a variable, for writing. Methods of a DSL create it, such as `m.row_mut(0)` of a matrix; [`update`](Self::update)
 /// has an example.
-#[must_use = "a place is there to be assigned to"]
+#[must_use = "a place has no effect until it is written to: call `assign`, or remove it"]
 pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
     owner: &'a mut Active<K, M>,
     part: P,
@@ -108,9 +108,9 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
 /// assert_eq!(a, 3.0);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "an operation can't write an output of kind `{K}` to `{Self}`",
-    label = "neither a variable of kind `{K}` nor a place of that kind",
-    note = "write `&mut x` for a variable, or `&mut v[i]` for an element of one"
+    message = "an operation cannot write an output of kind `{K}` to `{Self}`",
+    label = "not a variable or place of kind `{K}`",
+    note = "pass `&mut x` for a variable, or `&mut v[i]` for an element"
 )]
 pub trait Writable<K: Kind, M: AnyMode> {
     /// The old value, as a node.

@@ -254,8 +254,8 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
             let variable = refuse_active(&node);
             assert!(
                 x.variable_id().is_passive(),
-                "a part of an active variable of kind {} is written while no tape records on this thread: wrap the \
-                 computation in `tape.record(|| ..)`",
+                "a part of an active variable of kind {} is written, but no tape records on this thread: wrap the computation in `tape.record(|| \
+                 ..)`",
                 K::NAME
             );
             value.put(&part, x.get_mut());

@@ -170,7 +170,7 @@ pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
     let x: &dyn Any = &x;
     x.downcast_ref()
         .cloned()
-        .unwrap_or_else(|| unreachable!("a leaf of numbers"))
+        .unwrap_or_else(|| unreachable!("the leaf contains numbers"))
 }
 #[inline(always)]
 fn view<S: ElementsOf, R>(

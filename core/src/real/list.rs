@@ -48,7 +48,7 @@ operations! {
 /// For adjoints that do not read the elements.
 #[inline(always)]
 fn kept(count: usize) -> u32 {
-    u32::try_from(count).expect("a list below 2^32 elements")
+    u32::try_from(count).expect("a list has fewer than 2^32 elements")
 }
 fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
@@ -56,9 +56,9 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
 
 /// A value kind of numbers of a field. Its lists have `sum` and `product`, and so do iterators over its variables.
 #[diagnostic::on_unimplemented(
-    message = "values of kind `{Self}` are no numbers of a field, so that a list of them has no sum and no product",
-    label = "neither a real nor a complex number",
-    note = "add them up by `+=` in a loop, or declare an operation on the list: `#[op] fn total(#[ad_in(..)] x: List<{Self}>) -> {Self}`"
+    message = "a list of kind `{Self}` has no sum and no product: its values are not real or complex numbers",
+    label = "not a real or complex number",
+    note = "add the values with `+=` in a loop, or declare an operation on the list: `#[op] fn total(#[ad_in(..)] x: List<{Self}>) -> {Self}`"
 )]
 pub trait NumberKind:
     Kind<Policy = index::Linear, Layout = OnePiece, Value: Copy + Mul<Output = Val<Self>>>
@@ -285,7 +285,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
             let length = lengths.first().copied().unwrap_or(0);
             assert!(
                 lengths.iter().all(|&other| other == length),
-                "{} of lists of different lengths: {lengths:?}", short(type_name::<O>())
+                "`{}` needs lists of equal length, found {lengths:?}", short(type_name::<O>())
             );
             length
         }
@@ -524,7 +524,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
         |x| {
             assert!(
                 x.shape() > 0,
-                "`{}` of a list without elements: it takes at least one, ask `is_empty()` before", $name
+                "`{}` needs a list with at least one element: check `is_empty()` first", $name
             );
             let mut best = ($T::NAN, 0);
             for (x, at) in each(x).zip(0..) {
@@ -548,7 +548,7 @@ rules! { f64 f32 }
 fn assert_same_length(x: usize, y: usize) {
     assert!(
         x == y,
-        "the dot product of a list with {x} elements and one with {y}"
+        "`dot` needs lists of equal length, found {x} and {y}"
     );
 }
 

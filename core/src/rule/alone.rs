@@ -48,7 +48,7 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let mut sinks = Three::<A, B, C, 2>::new(active);
     with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
         let single = |value| -> &[Val<O::Out>; 1] {
-            from_ref(value).try_into().expect("a list of one value")
+            from_ref(value).try_into().expect("the slice has one value")
         };
         let adjoint = SecondAdjoint {
             r_b,

@@ -25,9 +25,9 @@ pub const R: u8 = 8;
 /// An operation on arguments of kinds `A`, `B` and `C`; `()` is absent.
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
-    label = "no rule for `{A}`, `{B}`, `{C}`, where `()` stands for an argument that is not there",
-    note = "are the shapes those that the operation takes, and is the DSL crate with these kinds imported? A rule of one's own is an annotated function with arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)` for an operator",
-    note = "reals of two precisions meet by a cast: `x.to_f64()`, `x.to_f32()`"
+    label = "no rule for `{A}`, `{B}`, `{C}`, where `()` marks a missing argument",
+    note = "check the shapes and import the DSL crate of these kinds, or declare a rule with the arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)`",
+    note = "to combine reals of two precisions, cast one: `x.to_f64()`, `x.to_f32()`"
 )]
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// The kind of the result.
@@ -84,7 +84,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         tangent: ArgumentTangent<'_, A, B, C>,
     ) -> Option<Val<Self::Out>> {
         let _ = (primals, saved, tangent);
-        unreachable!("a rule with this `ORDER` has its own `tangent`")
+        unreachable!("a rule with this `ORDER` defines `tangent`")
     }
     /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction for a constant `r_b`, which is zero for linear operations.
     /// `r_t` is the result's tangent.
@@ -200,5 +200,5 @@ fn all<V, const N: usize>(tangents: [Option<V>; N]) -> Option<[V; N]> {
     if !tangents.iter().all(Option::is_some) {
         return None;
     }
-    Some(tangents.map(|t| t.unwrap_or_else(|| unreachable!("there is one"))))
+    Some(tangents.map(|t| t.unwrap_or_else(|| unreachable!("all tangents are `Some`"))))
 }

@@ -33,8 +33,7 @@ pub fn assert_same_shape<O, A: Kind, R: Kind<Value = Val<A>>>(a: &Arg<'_, A>, r:
 #[track_caller]
 fn other_shape<O>(a: String, r: String) -> ! {
     panic!(
-        "{} is `self_adjoint` and makes a value of shape {r} of one of shape {a}, so that it is not its own adjoint: write `linear` instead, \
-         and the formula of the adjoint, `#[ad_in(..)]`",
+        "{} is declared `self_adjoint` but maps shape {a} to shape {r}: write `linear` instead, with the adjoint formula `#[ad_in(..)]`",
         short(std::any::type_name::<O>())
     )
 }
@@ -46,8 +45,7 @@ pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
     O::Out::each_number(&mut r, &mut |x| zero &= *x == 0.0 || x.is_nan());
     assert!(
         zero,
-        "{} is declared `linear` and is not: it does not map zero to zero, so that its tangents are wrong. Give its `tangent(..)` and its \
-         `second(..)` instead",
+        "{} is declared `linear` but does not map zero to zero: write its `tangent(..)` and `second(..)` instead",
         short(std::any::type_name::<O>())
     );
 }

@@ -39,6 +39,6 @@ pub fn succeeded<'p, O: TryRule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 ) -> (Val<O::Out>, O::Saved) {
     match op.try_primal(a, b, c) {
         Ok(result) => result,
-        Err(error) => panic!("{} fails: {error:?}", name_of::<O>()),
+        Err(error) => panic!("{} failed: {error:?}", name_of::<O>()),
     }
 }

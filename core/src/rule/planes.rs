@@ -23,7 +23,7 @@ pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
     value
         .downcast_ref()
         .or_else(|| nothing.downcast_ref())
-        .unwrap_or_else(|| unreachable!("an operation on numbers or on lists of them"))
+        .unwrap_or_else(|| unreachable!("the operation has numbers or lists of numbers"))
 }
 #[inline(always)]
 pub(super) fn tangents_as<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Option<&[Val<K>; N]> {

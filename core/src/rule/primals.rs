@@ -31,7 +31,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[cold]
     fn undeclared(&self, what: &str) -> ! {
         panic!(
-            "the adjoint of {} reads {what}, which its `Rule::READS` does not declare",
+            "the adjoint of {} reads {what}, which its `Rule::READS` does not declare: add the argument to `READS`",
             short(self.rule)
         )
     }

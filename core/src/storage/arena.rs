@@ -18,7 +18,7 @@ impl ObjectArena {
         let object = self.0.alloc(object);
         let at = &raw const *object;
         let object = widen(object);
-        assert!(ptr::addr_eq(at, &raw const *object), "the same object");
+        assert!(ptr::addr_eq(at, &raw const *object), "the same address");
         // SAFETY: `alloc` returned the reference. It is the only reference to the object, whose memory belongs to the arena,
         // and the object is not dropped elsewhere.
         unsafe { Box::from_raw(object) }

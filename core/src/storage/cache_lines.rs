@@ -77,7 +77,7 @@ impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for CacheLineColumns<T, N> 
         self.all.truncate(len);
         let mut new = new.iter().cycle().cloned();
         self.all
-            .resize_with(len, || new.next().expect("a group has elements"))?;
+            .resize_with(len, || new.next().expect("a group is not empty"))?;
         self.skip = self.all.as_ptr().align_offset(LINE).min(Self::BEFORE);
         Ok(())
     }
@@ -108,5 +108,5 @@ impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for CacheLineColumns<T, N> 
 #[cold]
 #[inline(never)]
 fn unknown() -> ! {
-    panic!("an identifier beyond the last")
+    panic!("an identifier is out of range")
 }

@@ -11,7 +11,7 @@ pub(crate) struct Masked<T> {
 }
 impl<T> Masked<T> {
     pub(crate) fn new(len: usize, make: impl FnMut() -> T) -> Self {
-        assert!(len.is_power_of_two(), "a table of {len} elements");
+        assert!(len.is_power_of_two(), "{len} is not a power of two");
         let all: Box<[T]> = std::iter::repeat_with(make).take(len).collect();
         let (start, mask) = (NonNull::from(Box::leak(all)).cast(), len - 1);
         Masked { start, mask }

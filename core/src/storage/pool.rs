@@ -212,7 +212,7 @@ impl Pools {
     fn of<P: TypeMapEntry<dyn AnyPool, With = ()>>(&mut self) -> &mut P {
         if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
-            return reals.downcast_mut().expect("the pool of reals");
+            return reals.downcast_mut().expect("the kind is `f64`");
         }
         self.others.get(())
     }

@@ -111,7 +111,7 @@ impl<T: 'static> Staged<T> {
         let ring = self.ring.all();
         assert!(
             self.end - from <= ring.len(),
-            "elements that still stand in the ring"
+            "the ring still contains these elements"
         );
         self.column.reserve(n)?;
         let first = from % ring.len();

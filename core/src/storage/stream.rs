@@ -173,7 +173,7 @@ impl Stream {
     fn set(&mut self, staged: usize, limit: usize) {
         assert!(
             staged <= limit && limit <= self.stage,
-            "more than the stage holds"
+            "the data fits the stage"
         );
         // SAFETY: both stay within the allocation, and in order.
         unsafe {
@@ -187,7 +187,7 @@ impl Stream {
     /// Returns the next `n` bytes, at most `SLACK`, to be written before [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
-        assert!(n <= SLACK, "a small piece");
+        assert!(n <= SLACK, "a piece has at most `SLACK` bytes");
         // SAFETY: `front` is at most `stage` bytes after the start of the allocation and `n <= SLACK`, so the piece is
         // within the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
@@ -195,7 +195,7 @@ impl Stream {
     /// Counts `n` written bytes, at most `SLACK`. After false, the caller must [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
-        assert!(n <= SLACK, "a small piece");
+        assert!(n <= SLACK, "a piece has at most `SLACK` bytes");
         // SAFETY: as in `next`, the end of the piece is within the allocation or its end.
         let end = unsafe { self.front.add(n) };
         if end > self.limit {
@@ -228,7 +228,7 @@ impl Stream {
         let synced = self.synced;
         self.mark_seam();
         let most = self.stage;
-        let (stage, arena) = self.parts().expect("a stream begins with `reserve`");
+        let (stage, arena) = self.parts().expect("`reserve` is called first");
         let past = arena.size() >= CACHED;
         let size = arena.size();
         let arena = arena.bytes();
@@ -271,7 +271,7 @@ impl Stream {
     }
     pub(crate) fn append(&mut self, n: usize) -> Result<&mut [u8], Error> {
         if self.reserve(n)? {
-            return Ok(self.append_staged(n).expect("room, as just made"));
+            return Ok(self.append_staged(n).expect("`reserve` made enough space"));
         }
         self.sync();
         let fits = |a: &Arena, at: usize| at + n <= a.size();

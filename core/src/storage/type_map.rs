@@ -85,7 +85,7 @@ impl<D: ?Sized> TypeMap<D> {
                 let thing = Box::new(T::create(self.all.len(), with));
                 let at = &raw const *thing;
                 let thing = NonNull::from(Box::leak(thing.erase()));
-                assert!(ptr::addr_eq(at, thing.as_ptr()), "the same box");
+                assert!(ptr::addr_eq(at, thing.as_ptr()), "the same address");
                 self.all.push((id, thing));
                 thing
             }

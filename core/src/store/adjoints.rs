@@ -170,7 +170,7 @@ impl AdjointStore {
     pub(crate) fn get<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
-            return real.downcast_mut().expect("the adjoints of reals");
+            return real.downcast_mut().expect("the kind is `f64`");
         }
         self.others.get(self.huge_pages)
     }

@@ -63,7 +63,7 @@ impl<'w> Writer<'w> {
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'w mut [u8] {
         let Some((head, tail)) = std::mem::take(&mut self.fixed).split_at_mut_checked(n) else {
-            faulty(self.statement, "writes more than its size")
+            faulty(self.statement, "writes more bytes than it declares")
         };
         self.fixed = tail;
         head
@@ -71,7 +71,7 @@ impl<'w> Writer<'w> {
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.lists.is_empty()) {
-            faulty(self.statement, "writes less than its size")
+            faulty(self.statement, "writes fewer bytes than it declares")
         }
     }
     /// Pushes a value to the stack of its type and returns its position. Memory that it owns counts only if it is
@@ -116,7 +116,7 @@ impl<'w> Writer<'w> {
     }
     #[inline(always)]
     pub(crate) fn elements<T: Pod>(&mut self, elements: impl ExactSizeIterator<Item = T>) {
-        let length = u32::try_from(elements.len()).expect("a list below 2^32 elements");
+        let length = u32::try_from(elements.len()).expect("a list has fewer than 2^32 elements");
         let into = self.list_bytes(size_of::<T>() * elements.len());
         let into = bytemuck::cast_slice_mut::<_, T>(into);
         into.iter_mut()
@@ -134,12 +134,12 @@ impl<'w> Writer<'w> {
         write: impl FnOnce(&mut Writer<'_>),
     ) {
         let Some(variable_length) = self.variable_length.as_deref_mut() else {
-            unreachable!("a statement with a list has a variable-length part")
+            unreachable!("statements with lists have a variable-length part")
         };
         let mut length = u32::try_from(count)
             .ok()
             .filter(|n| n & SAME == 0)
-            .expect("a list below 2^31 elements");
+            .expect("a list has fewer than 2^31 elements");
         let start = variable_length.bytes.len();
         constants(&mut variable_length.bytes);
         if constants_size > 0 && count > 1 {
@@ -221,7 +221,7 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'r [u8] {
         let Some((head, tail)) = self.fixed.split_at_checked(n) else {
-            faulty(self.statement, "reads more than it stored")
+            faulty(self.statement, "reads more bytes than it stored")
         };
         self.fixed = tail;
         head
@@ -287,11 +287,11 @@ impl<'r> Reader<'r> {
             reader.fixed = &elements[i * size..][..size];
             list.push(read(&mut reader));
             if !reader.fixed.is_empty() {
-                faulty(self.statement, "reads less than it stored")
+                faulty(self.statement, "reads fewer bytes than it stored")
             }
         }
         if !same && !reader.constants.is_empty() {
-            faulty(self.statement, "reads less than it stored")
+            faulty(self.statement, "reads fewer bytes than it stored")
         }
         let left = reader.variable_length.len();
         self.variable_length = &rest[rest.len() - left..];
@@ -301,7 +301,7 @@ impl<'r> Reader<'r> {
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.constants.is_empty() && self.variable_length.is_empty())
         {
-            faulty(self.statement, "reads less than it stored")
+            faulty(self.statement, "reads fewer bytes than it stored")
         }
     }
 }
@@ -309,7 +309,7 @@ impl<'r> Reader<'r> {
 #[inline(never)]
 fn faulty(statement: &'static Formula, does: &str) -> ! {
     panic!(
-        "the statement {} {does}: a parameter or a saved intermediate has a faulty `Stash`",
+        "the statement {} {does}: correct the `Stash` implementation of its parameters and saved intermediates",
         statement
     )
 }

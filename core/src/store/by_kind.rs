@@ -54,7 +54,7 @@ pub(crate) trait AnyValues {
 
     /// Unsets the adjoint of each identifier. Only inputs have adjoints unless some are `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
-    /// Resizes the tangents, and zeroes those of inputs.
+    /// Resizes the tangents, and zeroes tangents of inputs.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
@@ -89,7 +89,7 @@ impl AllValues {
     pub(crate) fn get<K: Kind>(&mut self) -> &mut Values<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
-            return real.downcast_mut().expect("the values of reals");
+            return real.downcast_mut().expect("the kind is `f64`");
         }
         self.others.get(self.huge_pages)
     }

@@ -64,11 +64,11 @@ pub trait Part<K: Kind>: Stash + Clone {
         const {
             assert!(
                 !Self::KNOWS_SHAPE,
-                "a part with `KNOWS_SHAPE` has its own `zero`"
+                "a part with `KNOWS_SHAPE` must define `zero`"
             )
         };
         unreachable!(
-            "{} does not know the shape of the whole",
+            "{} knows the shape of the whole",
             std::any::type_name::<Self>()
         )
     }
@@ -96,7 +96,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         const {
             assert!(
                 !Self::SAVES_WHOLE,
-                "a part with `SAVES_WHOLE` has its own `add`, the adjoint of `get`"
+                "a part with `SAVES_WHOLE` must define `add`, the adjoint of `get`"
             )
         };
         let mut sum = self.get(whole);
@@ -112,7 +112,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         const {
             assert!(
                 !Self::SAVES_WHOLE,
-                "a part with `SAVES_WHOLE` has its own `take_value`, the adjoint of `put`"
+                "a part with `SAVES_WHOLE` must define `take_value`, the adjoint of `put`"
             )
         };
         let part = self.get(whole);
@@ -172,7 +172,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         const {
             assert!(
                 !Self::PIECES || Self::KNOWS_SHAPE,
-                "a part with `PIECES` has its own `open`, or says by `KNOWS_SHAPE` that it has a `zero`"
+                "a part with `PIECES` must define `open`, or set `KNOWS_SHAPE` and define `zero`"
             )
         };
         whole.value_mut(|| self.zero());
@@ -187,7 +187,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     fn take(&self, whole: &mut K::Adjoint) -> <Self::Kind as Kind>::Adjoint {
         let mut adjoint = <Self::Kind as Kind>::Adjoint::unset();
         if !whole.is_unset() {
-            let whole = whole.value_mut(|| unreachable!("an adjoint that is set has a value"));
+            let whole = whole.value_mut(|| unreachable!("the adjoint is set"));
             self.take_value(whole).add_to(&mut adjoint);
         }
         adjoint
@@ -230,7 +230,7 @@ fn hold_laws<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>) {
     part.put(&mut after, old.clone());
     if !same_bits::<K>(&after, &before) {
         faulty::<P>(
-            "to write the old part again does not restore the whole, as `put` changes more than the part: it says so by `SAVES_WHOLE`",
+            "writing the old part does not restore the whole, because `put` changes more than the part, so it must set `SAVES_WHOLE`",
         );
     }
     let zero = K::zero_like(whole);
@@ -246,14 +246,14 @@ fn hold_laws<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>) {
     let left = part.get(&rest);
     part.put(&mut rest, taken.clone());
     if !equal(&taken, &old) || !equal(&left, &part.get(&zero)) || !same_bits::<K>(&rest, &before) {
-        faulty::<P>("`take_value` does not take what `put` writes and leave zero");
+        faulty::<P>("`take_value` does not return what `put` writes, or does not leave zero");
     }
 }
 #[cold]
 #[track_caller]
 fn faulty<P>(what: &str) -> ! {
     panic!(
-        "the part {} is faulty: {what}; `check::part` tests it",
+        "the part {} is faulty: {what}. Correct it, and test it with `check::part`",
         name_of::<P>()
     )
 }
@@ -262,18 +262,18 @@ fn faulty<P>(what: &str) -> ! {
 const fn without_pieces(pieces: bool) {
     assert!(
         !pieces,
-        "a part with `PIECES` has its own `shape`, `view`, `put_pieces` and `add_block`"
+        "a part with `PIECES` must define `shape`, `view`, `put_pieces` and `add_block`"
     );
 }
 #[cold]
 fn as_a_whole<P>() -> ! {
-    unreachable!("{} has no pieces", std::any::type_name::<P>())
+    unreachable!("{} has pieces", std::any::type_name::<P>())
 }
 
 /// A kind whose variables are indexed by `I`, as in `v[i]`.
 #[diagnostic::on_unimplemented(
-    message = "entities of kind `{Self}` can't be indexed by `{I}`",
-    note = "a DSL says what an index means with `impl PlaceIndex<{I}> for {Self}`"
+    message = "variables of kind `{Self}` cannot be indexed by `{I}`",
+    note = "to define the index in a DSL, write `impl PlaceIndex<{I}> for {Self}`"
 )]
 pub trait PlaceIndex<I>: Kind {
     /// The part at an index.
@@ -406,7 +406,7 @@ fn zero<K: Kind, P: Part<K>>(part: &P) -> Val<K> {
     const {
         assert!(
             P::KNOWS_SHAPE,
-            "an adjoint may begin with `PartOf` if the part knows the shape of the whole: `KNOWS_SHAPE` and `zero`"
+            "`PartOf` needs a part that knows the shape of the whole: set `KNOWS_SHAPE` and define `zero`"
         )
     };
     part.zero()

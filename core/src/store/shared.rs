@@ -35,7 +35,7 @@ impl<V: Default + 'static> Clone for Shared<V> {
 impl<V: Default + 'static> Deref for Shared<V> {
     type Target = V;
     fn deref(&self) -> &V {
-        self.0.as_ref().expect("a value until it is dropped")
+        self.0.as_ref().expect("the value until it is dropped")
     }
 }
 impl<V: Default + fmt::Debug + 'static> fmt::Debug for Shared<V> {

@@ -59,7 +59,7 @@ impl<T> Stack<T> {
     #[inline]
     fn push(&mut self, value: T) -> u32 {
         self.0.push(value);
-        u32::try_from(self.0.len() - 1).expect("fewer than 2^32 kept values of a type")
+        u32::try_from(self.0.len() - 1).expect("a stack has fewer than 2^32 values")
     }
 }
 impl<T: 'static> TypeMapEntry<dyn AnyStack> for Stack<T> {

@@ -13,8 +13,8 @@ pub use entape_macros::Stash;
 /// (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; derive it for structs and enums by [`#[derive(Stash)]`](derive@crate::Stash).
 /// The contents of an `Rc` count for a tape's memory limit, and memory that they own does if they are [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be kept in a statement",
-    note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T` (a closure as `Rc<dyn Fn(f64) -> f64>`), and types with `#[derive(Stash)]`, structs and enums, can be kept"
+    message = "`{Self}` cannot be stored in a statement",
+    note = "use numbers, tuples, arrays or ranges, wrap a value in `Rc<T>` (a closure in `Rc<dyn Fn(f64) -> f64>`), or write `#[derive(Stash)]` for a struct or enum"
 )]
 pub trait Stash: Sized + 'static {
     /// The number of bytes in the statement.
@@ -126,6 +126,6 @@ pub const fn largest(sizes: &[usize]) -> usize {
 #[cold]
 pub fn no_variant(name: &str, byte: u8) -> ! {
     panic!(
-        "the enum `{name}` has no variant number {byte}: a field that the statement keeps with it is read in another way than it was written"
+        "the enum `{name}` has no variant {byte}: a field stored before it is read differently from how it was written; correct the `Stash` implementation of the field"
     )
 }

@@ -70,7 +70,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.overwritten.clear();
         self.parts.clear();
         if K::Policy::STORAGE {
-            let none = TangentStorage::new(None, || unreachable!("nothing stands for zero"));
+            let none = TangentStorage::new(None, || unreachable!("no zero is needed"));
             self.tangents.resize(0, none)?;
         }
         if len > 0 {
@@ -83,7 +83,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes, and unsets adjoints; a whole sweep leaves only those of inputs.
+    /// Resizes, and unsets adjoints; a whole sweep leaves only adjoints of inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -140,13 +140,13 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let place = self.tangents.at(id);
         match old {
             Some(old) => {
-                let whole = place.make(|| unreachable!("the whole has the tangents of its part"));
+                let whole = place.make(|| unreachable!("the whole has tangents if its part does"));
                 for (whole, old) in whole.iter_mut().zip(old) {
                     part.put(whole, old);
                 }
             }
             None if K::Policy::STORAGE => {
-                *place = TangentStorage::new(None, || unreachable!("none is made"))
+                *place = TangentStorage::new(None, || unreachable!("no zero is needed"))
             }
             None => {}
         }
@@ -261,7 +261,7 @@ impl<const N: usize> AllTangents<N> {
         }
         match &mut self.planes {
             Some(planes) => (planes, &mut self.real),
-            None => unreachable!("planes were made"),
+            None => unreachable!("`make_planes` was called"),
         }
     }
     /// Takes the memory for lists until [`return_scratch`](Self::return_scratch).
@@ -285,7 +285,7 @@ impl<const N: usize> AllTangents<N> {
     pub(crate) fn get<K: Kind>(&mut self) -> &mut TangentsOf<K, N> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
-            return real.downcast_mut().expect("the tangents of reals");
+            return real.downcast_mut().expect("the kind is `f64`");
         }
         self.others.get(())
     }
@@ -309,7 +309,7 @@ impl<'w> AnyDirections<'w> {
             true => all.downcast_mut().map(AnyDirections::One),
             false => all.downcast_mut().map(AnyDirections::Many),
         }
-        .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+        .unwrap_or_else(|| unreachable!("a sweep has 1 or 8 directions"))
     }
     pub(crate) fn reborrow(&mut self) -> AnyDirections<'_> {
         match self {

@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 /// | `&Vars<S, M>` of a struct or enum with [`#[derive(Structure)]`](macro@crate::Structure) | `S` |
 /// | a tuple of up to eight of these | a tuple of their plain values |
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the argument of an external function",
-    note = "arguments are variables (storage kinds by reference), lists and arrays of them by reference, and tuples of all these; evaluate expressions before"
+    message = "`{Self}` cannot be the argument of an external function",
+    note = "pass variables (storage kinds by reference), references to lists or arrays of variables, or tuples of these; evaluate expressions first"
 )]
 pub trait Arguments<M: AnyMode> {
     /// The structure of the plain values.

@@ -48,8 +48,8 @@ use std::borrow::Borrow;
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the input of a driver",
-    note = "inputs are numbers, values of kinds, lists and arrays of them, tuples of all these, and structs with `#[derive(entape::Structure)]`"
+    message = "`{Self}` cannot be the input of a driver",
+    note = "pass numbers, values of kinds, lists or arrays of these, tuples, or structs with `#[derive(entape::Structure)]`"
 )]
 pub trait Inputs<P> {
     /// The structure of the values.
@@ -60,7 +60,7 @@ pub trait Inputs<P> {
 
 /// Values in the structure `S`. Slices and arrays are also accepted as lists.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be given where values in the structure `{S}` are wanted"
+    message = "`{Self}` cannot be used as values of the structure `{S}`"
 )]
 pub trait IntoValues<S: Structure> {
     /// Returns the values.

@@ -130,10 +130,14 @@ impl Mismatch {
     pub fn panic(self, what: &str, variables: &str) -> ! {
         match self {
             Mismatch::Lengths { left, right } => {
-                panic!("a {what} of {right} numbers for {left} {variables}: one for each is needed")
+                panic!(
+                    "a {what} of {right} numbers does not fit {left} {variables}: pass {left} numbers"
+                )
             }
             Mismatch::Variants => {
-                panic!("a {what} of another variant of an enum than the {variables}")
+                panic!(
+                    "a {what} has another variant of an enum than the {variables}: pass the variant of the {variables}"
+                )
             }
         }
     }
@@ -146,7 +150,7 @@ impl Mismatch {
 /// instead of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
-    note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field, and if it is a value of a kind, `#[structure(kind = Kind)]`"
+    note = "declare it with `#[derive(entape::Structure)]`; mark fields without derivatives `#[structure(data)]`, and values of a kind `#[structure(kind = Kind)]`"
 )]
 pub trait Structure: 'static {
     /// The plain values, also of gradients and tangents.
@@ -207,7 +211,7 @@ pub trait Structure: 'static {
     fn inputs<M: AnyMode + Records>(values: Self::Values, tape: &mut Tape<M>) -> Vars<Self, M> {
         match Self::map(Self::unpack(values), &mut MakeInputs(tape)) {
             Ok(variables) => variables,
-            Err(full) => panic!("no inputs can be registered: {full}"),
+            Err(full) => panic!("no inputs can be registered, because {full}"),
         }
     }
     /// Returns variables with tangents along `N` directions; panics if shapes differ.

@@ -10,9 +10,9 @@ use crate::{
 /// The outputs of functions: a variable, an expression, a list, array, option, tuple or struct of outputs, or a `Result` of any
 /// of these.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the output of a function that a driver calls",
-    note = "outputs are variables, expressions, lists and arrays of them, tuples of all these, structs with `#[derive(entape::Structure)]`, and \
-            `Result`s of any of these"
+    message = "`{Self}` cannot be the output of a function that a driver calls",
+    note = "return variables, expressions, lists, arrays or tuples of these, structs with `#[derive(entape::Structure)]`, or a `Result` of any of \
+     these"
 )]
 pub trait Outputs<M: Mode = Taped> {
     /// The plain values.
@@ -66,7 +66,7 @@ impl<M: Mode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
         let variables = Vec::from(self).evaluate()?;
         match variables.try_into() {
             Ok(variables) => Ok(variables),
-            Err(_) => unreachable!("as many variables as outputs"),
+            Err(_) => unreachable!("there is a variable for each output"),
         }
     }
 }

@@ -175,7 +175,7 @@ impl<S: FlatStructure> FlatStructure for VecOf<S> {
 
 fn array<T, const N: usize>(list: Vec<T>) -> [T; N] {
     let array = list.try_into();
-    array.unwrap_or_else(|_| unreachable!("as many as in the array before"))
+    array.unwrap_or_else(|_| unreachable!("the length of an array is unchanged"))
 }
 macro_rules! arrays { ($($Shape:ident, $View:ty, $x:ident => $view:expr;)*) => { $(
     impl<S: Structure, const N: usize> Structure for $Shape<S, N> {

@@ -70,7 +70,7 @@ impl<'p, 't> StatementValues<'p, 't> {
     pub(crate) fn adjoints<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let adjoints: &mut dyn Any = &mut self.columns.extra().adjoints;
-            return adjoints.downcast_mut().expect("the adjoints of reals");
+            return adjoints.downcast_mut().expect("the kind is `f64`");
         }
         self.columns.get::<Values<K>>().1
     }
@@ -177,7 +177,7 @@ impl Sweep for StatementValues<'_, '_> {
             let id = u32::from_ne_bytes(id);
             match adjoints.get_mut(id as usize) {
                 Some(adjoint) => adjoint.merge(value),
-                None => assert!(id == NONE, "an adjoint for each identifier"),
+                None => assert!(id == NONE, "each identifier has an adjoint"),
             }
         }
     }

@@ -174,18 +174,18 @@ impl Inspect<'_> {
     pub(crate) fn found(self, formula: &Formula, recording: bool) -> VariablesFound {
         match (self.foreign, recording) {
             (Some(kind), true) => panic!(
-                "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
-             of this tape, or of the part that is preaccumulated, or take its `.value()`",
+                "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input of this tape or of \
+                 the preaccumulated part, or use its `.value()`",
                 formula
             ),
             (Some(kind), false) => panic!(
-                "an active variable of kind {kind} is used in `{}` while no tape records on this thread: wrap the computation \
-             in `tape.record(|| ..)`, or take its `.value()`",
+                "an active variable of kind {kind} is used in `{}`, but no tape records on this thread: wrap the computation in `tape.record(|| \
+                 ..)`, or use its `.value()`",
                 formula
             ),
             _ if self.stale.is_some() => panic!(
-                "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
-             `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
+                "a variable of kind {kind} was written after `at`, `part`, `update` or `detached` put it into this expression: evaluate the \
+                 expression before the variable is written or dropped",
                 kind = self.stale.unwrap_or_default(),
             ),
             _ if self.lost => VariablesFound::Lost,

@@ -270,7 +270,7 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
     let x: &mut dyn Any = &mut x;
     x.downcast_mut::<Option<Y>>()
         .and_then(Option::take)
-        .unwrap_or_else(|| unreachable!("a statement of numbers"))
+        .unwrap_or_else(|| unreachable!("the statement has numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
     pub(super) fn show(
@@ -362,7 +362,7 @@ struct ListStatement<T, K>(PhantomData<(T, K)>);
 fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: &dyn Any = value;
     let value: Option<&Vec<f64>> = value.downcast_ref();
-    value.unwrap_or_else(|| unreachable!("a list of numbers"))
+    value.unwrap_or_else(|| unreachable!("the value is a list of numbers"))
 }
 impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
     fn tangent<const N: usize>(

@@ -102,7 +102,7 @@ fn second<'b>(
     _: &'b mut [u8],
     _: &Entry,
 ) -> &'b mut [u8] {
-    unreachable!("an external function has no second derivative")
+    unreachable!("`sweeps` rejects second derivatives of external functions")
 }
 const fn sweeps(order: Order) -> Sweeps {
     Sweeps {

@@ -17,7 +17,7 @@ use std::{fmt, marker::PhantomData, panic::Location};
 #[diagnostic::on_unimplemented(
     message = "the gradient of a result of kind `{Self}` needs a seed, as it is not one real number",
     label = "not a real number",
-    note = "say which combination of its numbers is meant: `tape.seed(&y, seed)?`, then `tape.sweep()?`; or make one number of it"
+    note = "seed its numbers with `tape.seed(&y, seed)?` and call `tape.sweep()?`, or reduce it to one number"
 )]
 pub trait Scalar: Kind {
     /// Returns the number one.

@@ -45,7 +45,7 @@ impl Entry {
     pub(super) fn program(&self) -> &NumberProgram {
         self.program.get_or_init(|| {
             let tree = self.statement.tree;
-            let tree = tree.expect("a right-hand side that is data");
+            let tree = tree.expect("the right-hand side as data");
             let constants = (!self.inline).then_some(&*self.constants);
             let fresh = self.sweeps().is_some_and(|sweeps| sweeps.fresh);
             Box::new(NumberProgram::new(tree, constants, fresh))

@@ -91,7 +91,7 @@ impl<'s, R: Iterator<Item = &'s mut [u8]>> Iterator for Statements<'s, R> {
         while self.tape.is_empty() {
             self.tape = self.runs.next()?;
         }
-        let mut word = || *self.words.next().expect("an index of all statements");
+        let mut word = || *self.words.next().expect("the index covers all statements");
         let entry = &self.entries[word() as usize];
         let size = if entry.size == SIZED {
             word() as usize

@@ -226,7 +226,7 @@ impl ExpressionLayout {
             | Tree::VariableList
             | Tree::NumberList
             | Tree::Array(_)
-            | Tree::OfElements(..) => unreachable!("an expression of numbers"),
+            | Tree::OfElements(..) => unreachable!("the expression has numbers"),
             Tree::Nothing => 0,
             Tree::Variable => {
                 let variable = self.variable(4, wanted);
@@ -332,7 +332,7 @@ impl ExpressionLayout {
             }
             Tree::OfElements(operation, arguments) => {
                 let Some(functions) = operation.functions.elements else {
-                    unreachable!("an elementary function")
+                    unreachable!("the operation is an elementary function")
                 };
                 let begun = self.begin(operation, arguments, wanted);
                 let arguments =
@@ -462,7 +462,7 @@ impl ExpressionLayout {
     fn lists_mut(&mut self) -> &mut ListLayout {
         self.lists
             .as_mut()
-            .expect("a list below a reduction or the root")
+            .expect("a list is below a reduction or the root")
     }
 }
 fn next(slots: &mut usize) -> u8 {
@@ -478,7 +478,7 @@ pub(super) fn for_count<'a, T: 'static, const N: usize>(
 ) -> &'a T {
     let all = if N == 1 { one } else { many };
     all.downcast_ref()
-        .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+        .unwrap_or_else(|| unreachable!("a sweep has 1 or 8 directions"))
 }
 /// Selects functions like [`of_place`], along `N` directions.
 #[inline(always)]

@@ -240,7 +240,7 @@ impl ListLayout {
                     }
                 }
                 VariableLengthLeaf::Part(_) => {
-                    unreachable!("statements of parts have a sweep of their own")
+                    unreachable!("statements of parts have their own sweep")
                 }
                 VariableLengthLeaf::List(index) => {
                     let list = &self.lists[index];

@@ -373,7 +373,7 @@ impl NumberProgram {
         mixed: bool,
         of: &ListOfResult<'_, N>,
     ) -> Option<[Vec<f64>; N]> {
-        let lists = self.lists.as_ref().expect("the layout of a list");
+        let lists = self.lists.as_ref().expect("the layout has lists");
         let mut sweep = ListSweep::new(sweeping, lists, all, walk, *rhs);
         sweep.load((&self.variables, &self.constants), mixed, None);
         let mut made = None;
@@ -576,7 +576,7 @@ impl Shown<'_, '_> {
             | Tree::NumberList
             | Tree::Array(_)
             | Tree::OfElements(..)
-            | Tree::Reduced(..) => unreachable!("an expression of numbers"),
+            | Tree::Reduced(..) => unreachable!("the expression has numbers"),
             Tree::Nothing => {
                 to.passive();
                 return Some(0);
@@ -588,7 +588,7 @@ impl Shown<'_, '_> {
                 stored.map(|leaf| read(self.rhs.constants, leaf.at))
             }
             Tree::Variable => {
-                let variable = self.variables.next().expect("a variable of the tree");
+                let variable = self.variables.next().expect("a leaf for each variable");
                 let id: u32 = read(self.rhs.fixed, variable.leaf.at);
                 if !self.mixed || id != NONE {
                     to.variable(NamedId::of::<f64>(id));
@@ -604,7 +604,7 @@ impl Shown<'_, '_> {
             }
             Tree::Operation(operation, arguments) => {
                 let known = arguments.map(|argument| self.node(argument, to).is_some());
-                let step = self.steps.next().expect("a step of the tree");
+                let step = self.steps.next().expect("a step for each operation");
                 to.operation(&operation.dependence);
                 (known == [true; 3] && to.verifies()).then(|| {
                     let Functions { test, value, .. } = operation.functions;

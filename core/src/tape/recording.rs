@@ -237,9 +237,8 @@ impl TapeRecording {
             Some(id) => id,
             None if variable.is_lost() => return RecordOutcome::Lost,
             None if !variable.is_passive() => panic!(
-                "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
-                 that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
-                 value with `Active::passive(..)`",
+                "a part of this variable of kind {} is written, but the variable belongs to another tape or to a recording that was reset: assign \
+                 to all of it first, or create it with `tape.input(..)` or `Active::passive(..)`",
                 K::NAME
             ),
             None => match self.record_activation::<K>(x.cell(), node, location) {

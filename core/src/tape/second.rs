@@ -139,7 +139,7 @@ impl TapeRecording {
             .memory
             .values
             .find::<K>()
-            .expect("the kind of an input");
+            .expect("the kind has an input");
         values.primal(id).peek().clone()
     }
     /// Asserts that the gradient has the shape of the input's value.
@@ -459,7 +459,7 @@ where
         j: usize,
         mut tangent: Val<K>,
     ) -> Result<(), Error> {
-        assert!(j < N, "direction {j} of {N}");
+        assert!(j < N, "direction {j} is out of range for {N} directions");
         assert_like::<K>("tangent", &tangent, x.get());
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
@@ -560,7 +560,7 @@ where
     ) -> Result<SweptAdjoints<'t, N, M>, Error> {
         assert!(
             y.len() == seeds.len() && y.len() == tangents.len(),
-            "{} variables, {} seeds and tangents of {}",
+            "each variable needs a seed and its tangents, but there are {} variables, {} seeds and {} lists of tangents",
             y.len(),
             seeds.len(),
             tangents.len()
@@ -601,7 +601,10 @@ impl<'t, M: Records> Adjoints<'t, M> {
     /// If `y` is not on this recording.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, j: usize, seed: Val<K>) -> Result<(), Error> {
-        assert!(j < MANY, "adjoint {j} of {MANY}");
+        assert!(
+            j < MANY,
+            "adjoint {j} is out of range for {MANY} adjoints: sweep in groups of {MANY}"
+        );
         assert_like::<K>("seed", &seed, y.get());
         let (recording, sweep) = self.0.parts();
         recording.check_variable::<K>(y.variable_id())?;
@@ -665,7 +668,7 @@ where
     /// large.
     #[track_caller]
     pub fn wrt_along<K: Kind>(&self, x: &Active<K, M>, j: usize) -> Result<Val<K>, Error> {
-        assert!(j < N, "direction {j} of {N}");
+        assert!(j < N, "direction {j} is out of range for {N} directions");
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);

@@ -170,7 +170,7 @@ pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
 pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
     let (bytes, size) = match entry.size {
         SIZED => {
-            let (bytes, size) = pop_word(bytes).expect("a size before the handle");
+            let (bytes, size) = pop_word(bytes).expect("a size precedes the handle");
             (bytes, size as usize)
         }
         size => (bytes, size),

@@ -500,7 +500,7 @@ fn split_last(tape: &mut [u8], bytes: usize) -> (&mut [u8], &mut [u8]) {
 #[cold]
 #[inline(never)]
 fn out_of_step() -> ! {
-    unreachable!("a block for each handle")
+    unreachable!("each handle has a block")
 }
 
 /// The inputs of a value kind, which use identifiers without a target.

@@ -266,8 +266,8 @@ impl SweepState {
         });
         if let Some((index, location, formula)) = differs {
             panic!(
-                "{location}: statement {index}, {formula}, gives another value when it is evaluated again: its rule computes from \
-                 something that is no argument, a parameter is not read as it was written, or a part writes more than it reads"
+                "{location}: statement {index}, {formula}, has another value when it is evaluated again: compute it from its arguments alone, and \
+                 check the `Stash` of its parameters and its parts"
             );
         }
     }

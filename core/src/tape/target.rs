@@ -383,7 +383,7 @@ impl<K: Kind, T: Target<K>> Targets<K, T> {
     }
     pub(crate) fn write_count(lhs: &mut [u8], count: usize) {
         let at = lhs.len() - <Self as Target<List<K>>>::FIXED;
-        let count = u32::try_from(count).expect("fewer than 2^32 identifiers");
+        let count = u32::try_from(count).expect("a list has fewer than 2^32 identifiers");
         lhs[at..].copy_from_slice(&count.to_ne_bytes());
     }
     fn count(lhs: &[u8]) -> usize {

@@ -66,11 +66,11 @@ impl Tape {
 }
 impl<M: Records> Default for Tape<M> {
     fn default() -> Self {
-        Builder::default().build().expect("a tag for the tape")
+        Builder::default().build().expect("an unused tag")
     }
 }
 
-const AT_HOME: &str = "the tape is not recording";
+const AT_HOME: &str = "the tape does not record during this call";
 
 impl<M: Records> Tape<M> {
     /// Sets options of a new tape, such as a memory limit or tracing.
@@ -122,7 +122,7 @@ impl<M: Records> Tape<M> {
     /// # Panics
     ///
     /// If the tape is full.
-    // Where the compiler can't tell the kind, it shows the lines of these bounds, with their comments.
+    // Where the compiler cannot infer the kind, it shows the lines of these bounds, with their comments.
     #[track_caller]
     pub fn input<K>(
         &mut self,
@@ -148,7 +148,7 @@ impl<M: Records> Tape<M> {
     pub fn input_as<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
         match self.try_input(value) {
             Ok(x) => x,
-            Err(full) => panic!("no input can be registered: {full}"),
+            Err(full) => panic!("no input can be registered, because {full}"),
         }
     }
     /// Creates an input of a given kind.
@@ -190,7 +190,7 @@ impl<M: Records> Tape<M> {
     pub(crate) fn inputs_as<K: Kind>(&mut self, values: Vec<Val<K>>) -> Vec<Active<K, M>> {
         match self.try_inputs(values) {
             Ok(x) => x,
-            Err(full) => panic!("no inputs can be registered: {full}"),
+            Err(full) => panic!("no inputs can be registered, because {full}"),
         }
     }
     pub(crate) fn try_inputs_into(
@@ -276,7 +276,7 @@ impl<M: Records> Tape<M> {
     ///
     /// If the process has made 2^32 recordings.
     pub fn reset(&mut self) {
-        self.try_reset().expect("a tag for the recording");
+        self.try_reset().expect("an unused tag");
     }
     pub(crate) fn try_reset(&mut self) -> Result<(), Error> {
         let (recording, sweep) = self.parts();

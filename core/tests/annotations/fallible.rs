@@ -169,7 +169,7 @@ fn the_plain_function_and_the_rule_return_the_error() {
     );
     let failure = check::rule(&Root, (-1.0,)).unwrap_err().to_string();
     assert!(
-        failure.contains("the primal panics: Root fails: \"-1 has no root\""),
+        failure.contains("the primal panics: Root failed: \"-1 has no root\""),
         "{failure}"
     );
     // Near the end of the domain, some steps of the differences fail.

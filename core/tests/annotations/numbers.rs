@@ -282,14 +282,14 @@ fn a_number_has_the_functions_of_numbers() {
 
 #[test]
 #[should_panic(
-    expected = "the number `Half` has not `sin`: write it as a method of `Half` and list it, `#[kind(real(.., sin))]`"
+    expected = "the number `Half` lacks `sin`: write it as a method of `Half` and list it in `#[kind(real(.., sin))]`"
 )]
 fn a_missing_function_panics() {
     Tape::new().record(|| Active::<Half>::passive(Half(1.0)).sin().eval());
 }
 #[test]
 #[should_panic(
-    expected = "the number `Half` has not `exp2`, whose derivative has a factor of double precision"
+    expected = "the number `Half` lacks `exp2`, whose derivative has a factor of double precision"
 )]
 fn a_function_that_would_lose_digits_panics() {
     Tape::new().record(|| Active::<Half>::passive(Half(1.0)).exp2().eval());

@@ -66,7 +66,7 @@ fn clamp_passes_the_adjoint_to_its_result() {
 }
 
 #[test]
-#[should_panic(expected = "clamp needs `low <= high`; they are 1.0 and 0.0")]
+#[should_panic(expected = "`clamp` needs `low <= high`, found 1.0 and 0.0")]
 fn clamp_with_bounds_in_disorder_panics() {
     gradient([0.0], |[x]| x.clamp(1.0, 0.0).eval());
 }

@@ -149,7 +149,7 @@ fn writers<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(3.0);
     let words = ["writes more", "WritesMore", "`Stash`"];
-    let less = ["writes less", "WritesLess", "`Stash`"];
+    let less = ["writes fewer bytes", "WritesLess", "`Stash`"];
     let y = tape.record(|| {
         let y = (&x * &x).eval();
         for _ in 0..3 {
@@ -184,7 +184,7 @@ fn a_stash_that_evaluates_finds_no_tape() {
         let seen = SEEN.take();
         assert_eq!(seen.len(), 80);
         for what in seen.chunks(2) {
-            assert!(what[0].contains("while no tape records"), "{what:?}");
+            assert!(what[0].contains("but no tape records"), "{what:?}");
             assert_eq!(what[1], "210");
         }
     }
@@ -206,7 +206,7 @@ fn readers<M: Recording>() {
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
     }
     one::<M, _>(ReadsMore, &["reads more", "ReadsMore", "`Stash`"]);
-    one::<M, _>(ReadsLess, &["reads less", "ReadsLess", "`Stash`"]);
+    one::<M, _>(ReadsLess, &["reads fewer bytes", "ReadsLess", "`Stash`"]);
     one::<M, _>(
         Undeclared,
         &["Undeclared", "first argument", "`Rule::READS`"],
@@ -269,9 +269,7 @@ struct Biased;
 struct Unbiased;
 
 #[test]
-#[should_panic(
-    expected = "the `Default` of the values of kind Biased stands for their zero and is not zero"
-)]
+#[should_panic(expected = "the `Default` of kind Biased is used as zero but is not zero")]
 fn an_unused_input_with_a_default_that_is_not_zero_panics() {
     let mut tape = Tape::new();
     let (x, unused) = (tape.input(2.0), tape.input_as::<Biased>(Shifted(2.0)));

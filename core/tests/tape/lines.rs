@@ -85,9 +85,11 @@ fn misuse_of_a_driver_panics_at_its_call() {
     refuses(file!(), &["another tape"], || {
         jacobian(|x: Real| (x, x * o), 1.0)
     });
-    refuses(file!(), &["a seed of 1 numbers for 2 outputs"], || {
-        vjp(|x: &[Real]| x.to_vec(), &[1.0, 2.0], vec![3.0])
-    });
+    refuses(
+        file!(),
+        &["a seed of 1 numbers does not fit 2 outputs"],
+        || vjp(|x: &[Real]| x.to_vec(), &[1.0, 2.0], vec![3.0]),
+    );
     // A tape that recorded before continues.
     let mut tape = Tape::new();
     let x = tape.input(3.0);

@@ -197,10 +197,10 @@ fn no_input<M: Recording>() {
     assert_eq!(tape.gradient(&p).err(), Some(unrecorded("f64")));
     assert_eq!(tape.seed(&q, vec![]), Err(unrecorded("Array")));
     for (error, words) in [
-        (not("f64"), ["f64", "no input", "tape.input(..)"]),
+        (not("f64"), ["f64", "not an input", "tape.input(..)"]),
         (
             unrecorded("f64"),
-            ["f64", "not recorded", "depends on no input"],
+            ["f64", "not recorded", "compute it from inputs"],
         ),
         (
             Error::Stale { kind: "f64" },
@@ -208,7 +208,7 @@ fn no_input<M: Recording>() {
         ),
         (
             Error::StalePosition,
-            ["position", "another tape", "reset to"],
+            ["position", "another tape", "a reset removed"],
         ),
     ] {
         let message = error.to_string();

@@ -23,7 +23,7 @@ pub fn cholesky_adjoint<T: Number>(l: View<'_, T>, mut a_b: ViewMut<'_, T>) {
     let n = l.rows;
     assert!(
         [l.cols, a_b.rows, a_b.cols] == [n; 3],
-        "the shapes of a factorization"
+        "the shapes of the factorization fit"
     );
     match l.columns() {
         Some(l) if n <= SMALL => by_columns(l, a_b.elements(), n),

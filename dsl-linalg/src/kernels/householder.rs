@@ -31,7 +31,7 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
     let (m, n) = (a.rows, a.cols);
     assert!(
         (aside.rows, aside.cols) == (qr_rows::<T>(m, n), m.min(n)),
-        "the shape beside a factorization"
+        "the other operand fits the factorization"
     );
     if m.min(n) > BLOCKED {
         (T::KERNELS.qr)(a, aside);
@@ -82,7 +82,7 @@ pub fn apply_q<T: Number>(
     mut x: ViewMut<'_, T>,
     inverse: bool,
 ) {
-    assert!(qr.rows == x.rows, "the shapes of a product");
+    assert!(qr.rows == x.rows, "the shapes of the factors fit");
     let (m, size, cols) = (qr.rows, aside.rows, x.cols);
     if aside.cols <= BLOCKED || m * cols <= ONE_BY_ONE.of::<T>() {
         for x in x.elements().chunks_exact_mut(m.max(1)) {

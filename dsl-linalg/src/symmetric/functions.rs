@@ -46,7 +46,7 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     /// Returns the second derivative, if [`ORDER`](Self::ORDER) declares it.
     fn curvature(&self, x: T) -> T {
         let _ = x;
-        unreachable!("a function with this `ORDER` has its own `curvature`")
+        unreachable!("a function with this `ORDER` defines `curvature`")
     }
     /// Returns `(f(x) - f(y)) / (x - y)`, and the derivative if `x = y`.
     ///

@@ -24,17 +24,17 @@ fn panics_name_the_shapes_that_do_not_fit() {
     );
     let before = tape.statistics().statements;
     tape.record(|| {
-        let both = " of matrices with different shapes, 2x3 and 3x3";
+        let both = " of matrices with shapes 2x3 and 3x3";
         refuses(&format!("`a + b`{both}"), || (&m + &n).eval());
         refuses(&format!("`a.dotc(b)`{both}"), || m.dotc(&n).eval());
-        let real = " of matrices with different shapes, 2x3 and 4x4";
+        let real = " of matrices with shapes 2x3 and 4x4";
         refuses(&format!("`a + b`{real}"), || (&m + &x).eval());
         refuses(&format!("`a - b`{real}"), || (&m - &x).eval());
-        let real = " of matrices with different shapes, 4x4 and 2x3";
+        let real = " of matrices with shapes 4x4 and 2x3";
         refuses(&format!("`a + b`{real}"), || (&x + &m).eval());
         refuses(&format!("`a - b`{real}"), || (&x - &m).eval());
         refuses(
-            "`from_parts(re, im)` of matrices with different shapes, 4x4 and 2x3",
+            "`from_parts(re, im)` of matrices with shapes 4x4 and 2x3",
             || from_parts(&x, m.im()).eval(),
         );
         refuses(

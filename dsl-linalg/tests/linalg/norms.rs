@@ -49,7 +49,7 @@ fn norms_agree_with_nalgebra() {
     );
 }
 #[test]
-#[should_panic(expected = "`a.lp_norm(0)`: the order of a norm is positive")]
+#[should_panic(expected = "`a.lp_norm(0)`: the order of a norm must be positive")]
 fn a_norm_of_order_zero_panics() {
     let v = Vector::<entape_core::mode::Plain>::passive(dvector![1.0]);
     v.lp_norm(0).eval();

@@ -46,7 +46,7 @@ fn blocks_are_places() {
             m[(1, 0)].update(|x| x.clone().sin() * x);
             m.rows_mut(0, 1).sub_assign(m_row(a).into_expr());
             m.columns_mut(1, 2).assign(b + b.transpose());
-            // The same variable on both sides.
+            // One variable on both sides.
             let last = m.column_at(2);
             m.column_mut(1).add_assign(last);
             m.update(|m| m * 0.5 + a);
@@ -93,7 +93,7 @@ fn blocks_of_fixed_sizes_are_places() {
 }
 #[test]
 #[should_panic(
-    expected = "`a.fixed_view(..)`: the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
+    expected = "`a.fixed_view(..)`: the block with shape 2x2 at row 1 and column 0 is out of range for a matrix with shape 2x2"
 )]
 fn a_fixed_block_out_of_range_panics() {
     let m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
@@ -128,7 +128,7 @@ fn an_index_out_of_range_panics() {
 }
 #[test]
 #[should_panic(
-    expected = "the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
+    expected = "the block with shape 2x2 at row 1 and column 0 is out of range for a matrix with shape 2x2"
 )]
 fn a_block_out_of_range_panics() {
     let mut m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
@@ -136,7 +136,7 @@ fn a_block_out_of_range_panics() {
 }
 #[test]
 #[should_panic(
-    expected = "`a * b` of matrices with shapes 2x3 and 2x3: the sizes 3 and 2 have to be equal"
+    expected = "`a * b` of matrices with shapes 2x3 and 2x3: the sizes 3 and 2 must be equal"
 )]
 fn a_write_of_another_shape_panics() {
     let mut tape = Tape::new();

@@ -69,7 +69,7 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
         assert_eq!(
             self.numbers.len(),
             length,
-            "an adjoint of another length than the array"
+            "an adjoint must have the length of its array: correct the adjoint formula"
         );
     }
     /// Returns the numbers in a range. Numbers to which nothing was added are unset.

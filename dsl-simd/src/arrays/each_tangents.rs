@@ -147,7 +147,7 @@ where
 {
     let read = Read::<O, X, Y, Z, N>::of(p, t);
     let length = read.length().expect(
-        "nothing tells a sweep the length of a sum of numbers and of a constant or passive array: evaluate the sum by itself, by `.eval()`",
+        "the length of a sum of numbers and a constant or passive array is unknown in a sweep: call `.eval()` on the sum",
     );
     let mut all: [_; N] = from_fn(|_| Vec::with_capacity(length));
     for i in 0..length {

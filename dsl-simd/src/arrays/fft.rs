@@ -62,7 +62,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
         let length = v.len();
         assert!(
             length == n / 2 + 1,
-            "`irfft({n})` of {length} elements: the spectrum of {n} reals has {}",
+            "`irfft({n})` of an array of length {length}: pass a spectrum of length {}",
             n / 2 + 1
         );
         filled(n, |r| fft::inverses(n, v, r))
@@ -71,7 +71,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
 /// Discrete Fourier transforms of real arrays.
 #[operations(ext = RealFftOps)]
 impl<T: FftNumber> ArrayKind<T> {
-    /// Returns the first `n / 2 + 1` elements of the transform, without a factor; the others are conjugates of these.
+    /// Returns the first `n / 2 + 1` elements of the transform, without a factor; the others are their conjugates.
     ///
     /// ```
     /// use entape_core::tape::Tape;

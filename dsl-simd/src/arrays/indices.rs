@@ -74,7 +74,7 @@ pub fn added_up<T: ArrayNumber>(
     let (elements, indices) = (v.len(), at.0.len());
     assert!(
         elements == indices,
-        "`add_up` of an array of length {elements} by {indices} indices: one for each element is needed"
+        "`add_up` of an array of length {elements} with {indices} indices: pass one index for each element"
     );
     at.assert_within("add_up", length);
     let mut r = vec![T::default(); length];

@@ -83,7 +83,7 @@ pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
         from.len(),
-        "an adjoint of another length than the array"
+        "an adjoint must have the length of its array: correct the adjoint formula"
     );
     into.iter_mut().zip(from).for_each(|(into, &x)| *into += x);
 }
@@ -91,7 +91,7 @@ pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
 /// A length or an index as stored in statements.
 #[inline]
 pub(super) fn word(n: usize) -> u32 {
-    u32::try_from(n).expect("an array below 2^32 elements")
+    u32::try_from(n).expect("an array has fewer than 2^32 elements")
 }
 
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
@@ -224,7 +224,7 @@ fn different(operation: &str, lengths: Vec<usize>) -> ! {
         .map(|i| lengths[i].to_string())
         .collect();
     panic!(
-        "`{operation}` of arrays of different lengths: {}",
+        "`{operation}` needs arrays of equal length, found {}",
         lengths.join(" and ")
     )
 }

@@ -106,7 +106,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     fn reverse(#[ad_in(Passed(reversed(r_b)))] v: Self) -> Self {
         reversed(v)
     }
-    /// Returns the elements of `v`, then those of `w`.
+    /// Returns the elements of `v`, then the elements of `w`.
     #[op(
         save(lengths: [u32; 2] = [v, w].map(|v| word(v.len()))),
         tangent(v = Passed(joined(lengths, Some(v_t), None)), w = Passed(joined(lengths, None, Some(w_t)))),

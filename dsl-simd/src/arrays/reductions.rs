@@ -130,7 +130,7 @@ fn best<T: LaneNumber>(
     let (length, none) = (v.shape(), T::nearest(none));
     assert!(
         length > 0,
-        "`{name}` of an array without elements: it takes at least one, ask `is_empty()` before"
+        "`{name}` needs an array with at least one element: check `is_empty()` first"
     );
     let mut best: Option<(usize, T)> = None;
     show_blocks(

@@ -40,7 +40,7 @@ impl Slice {
         };
         assert!(
             start <= end && end <= of,
-            "`slice`: {start}..{end} is no range of an array of length {of}"
+            "`slice`: {start}..{end} is out of range for an array of length {of}"
         );
         Slice {
             start: word(start),
@@ -53,7 +53,7 @@ impl Slice {
     fn assert_fits(self, length: usize) {
         assert!(
             length == self.length as usize,
-            "an array of length {length} is assigned to a slice of length {}",
+            "an array of length {length} cannot be assigned to a slice of length {}",
             self.length
         );
     }

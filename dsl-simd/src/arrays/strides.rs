@@ -26,7 +26,10 @@ impl Strided {
     #[track_caller]
     fn new(of: usize, range: impl RangeBounds<usize>, step: isize) -> Self {
         let range = Slice::new(of, range).range();
-        assert!(step != 0, "`slice_step`: the step is 0");
+        assert!(
+            step != 0,
+            "`slice_step`: the step is 0, but must be positive or negative"
+        );
         let first = match step > 0 {
             true => range.start,
             false => range.end.max(1) - 1,
@@ -45,7 +48,7 @@ impl Strided {
     fn assert_fits(self, what: &str, length: usize) {
         assert!(
             length == self.length as usize,
-            "an array of length {length} is {what} to a strided slice of length {}",
+            "an array of length {length} cannot be {what} to a strided slice of length {}",
             self.length
         );
     }

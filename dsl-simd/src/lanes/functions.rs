@@ -165,7 +165,7 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn clamp(self, low: Self, high: Self) -> Self {
         assert!(
             low.0.simd_le(high.0).all(),
-            "clamp needs `low <= high` in every lane; they are {} and {}",
+            "`clamp` needs `low <= high` in every lane, found {} and {}: exchange them",
             low.0,
             high.0
         );

@@ -167,8 +167,8 @@ impl<V: SimdVector> RealKind for Lanes<V> {
 
 /// Lanes of `V`, or one number for all of them.
 #[diagnostic::on_unimplemented(
-    message = "entities of kind `{Self}` can't fill lanes of `{V}`",
-    note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
+    message = "entities of kind `{Self}` cannot fill lanes of `{V}`",
+    note = "use lanes or reals of the same precision: cast with `to_f64` or `to_f32`"
 )]
 pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// Returns the lanes.

@@ -266,7 +266,7 @@ pub trait GatherOps<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
         let count = self.count();
         assert!(
             count == V::LANES,
-            "{} reals are gathered into {} with {} lanes; take the slice in chunks of that length",
+            "{} reals cannot be gathered into {} with {} lanes: split the slice into chunks of that length",
             count,
             V::NAME,
             V::LANES

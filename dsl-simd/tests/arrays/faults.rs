@@ -20,36 +20,42 @@ fn different_lengths_panic() {
     let (v, w) = arrays(&mut tape);
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
     let add = panics(&|| _ = (&v + &w).eval());
-    assert_eq!(add, "`Add` of arrays of different lengths: 5 and 3");
+    assert_eq!(add, "`Add` needs arrays of equal length, found 5 and 3");
     let inner = panics(&|| _ = (2.0 * (&v * &w) + &v).eval());
-    assert_eq!(inner, "`Mul` of arrays of different lengths: 5 and 3");
+    assert_eq!(inner, "`Mul` needs arrays of equal length, found 5 and 3");
     let beside_a_number = panics(&|| _ = v.mul_add(2.0, &w).eval());
     assert_eq!(
         beside_a_number,
-        "`MulAdd` of arrays of different lengths: 5 and 3"
+        "`MulAdd` needs arrays of equal length, found 5 and 3"
     );
     let beside_a_number = panics(&|| _ = w.clamp(0.0, &v).sum().eval());
     assert_eq!(
         beside_a_number,
-        "`Clamp` of arrays of different lengths: 3 and 5"
+        "`Clamp` needs arrays of equal length, found 3 and 5"
     );
     let dot = panics(&|| _ = v.dot(&w).eval());
-    assert_eq!(dot, "`Dot` of arrays of different lengths: 5 and 3");
+    assert_eq!(dot, "`Dot` needs arrays of equal length, found 5 and 3");
     let compare = panics(&|| _ = v.simd_lt(&w).select(&v, &v).eval());
-    assert_eq!(compare, "`Lt` of arrays of different lengths: 5 and 3");
+    assert_eq!(compare, "`Lt` needs arrays of equal length, found 5 and 3");
     let mask = panics(&|| _ = w.simd_lt(0.0).select(&v, &v).eval());
-    assert_eq!(mask, "`MaskSelect` of arrays of different lengths: 3 and 5");
+    assert_eq!(
+        mask,
+        "`MaskSelect` needs arrays of equal length, found 3 and 5"
+    );
     let mask = panics(&|| _ = w.simd_lt(0.0).select(0.0, &v).eval());
-    assert_eq!(mask, "`MaskSelect` of arrays of different lengths: 3 and 5");
+    assert_eq!(
+        mask,
+        "`MaskSelect` needs arrays of equal length, found 3 and 5"
+    );
     let masks = panics(&|| _ = w.simd_lt(0.0).and(v.simd_gt(0.0)).any());
-    assert_eq!(masks, "`And` of arrays of different lengths: 3 and 5");
+    assert_eq!(masks, "`And` needs arrays of equal length, found 3 and 5");
 }
 #[test]
 fn extremes_of_no_elements_panic() {
     let mut tape = Tape::new();
     let none: Array = tape.input(Vec::<f64>::new());
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
-    let rest = "of an array without elements: it takes at least one, ask `is_empty()` before";
+    let rest = "needs an array with at least one element: check `is_empty()` first";
     let max = panics(&|| _ = none.reduce_max().eval());
     assert_eq!(max, format!("`reduce_max` {rest}"));
     let min = panics(&|| _ = (2.0 * &none).reduce_min().eval());
@@ -64,17 +70,26 @@ fn ranges_outside_of_the_array_panic() {
     let (v, _) = arrays(&mut tape);
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
     let long = panics(&|| _ = v.slice(2..6).sum().eval());
-    assert_eq!(long, "`slice`: 2..6 is no range of an array of length 5");
+    assert_eq!(
+        long,
+        "`slice`: 2..6 is out of range for an array of length 5"
+    );
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = panics(&|| _ = v.slice_at(3..2).sum().eval());
     assert_eq!(
         reversed,
-        "`slice`: 3..2 is no range of an array of length 5"
+        "`slice`: 3..2 is out of range for an array of length 5"
     );
     let strided = panics(&|| _ = v.slice_step(..7, 2).sum().eval());
-    assert_eq!(strided, "`slice`: 0..7 is no range of an array of length 5");
+    assert_eq!(
+        strided,
+        "`slice`: 0..7 is out of range for an array of length 5"
+    );
     let still = panics(&|| _ = v.slice_step(.., 0).sum().eval());
-    assert_eq!(still, "`slice_step`: the step is 0");
+    assert_eq!(
+        still,
+        "`slice_step`: the step is 0, but must be positive or negative"
+    );
     let element = panics(&|| _ = (&v[5] * 2.0).eval());
     assert_eq!(
         element,
@@ -99,7 +114,7 @@ fn indices_outside_of_the_array_panic() {
     let few = panics(&|| _ = v.add_up(&[0, 1], 4).eval());
     assert_eq!(
         few,
-        "`add_up` of an array of length 5 by 2 indices: one for each element is needed"
+        "`add_up` of an array of length 5 with 2 indices: pass one index for each element"
     );
 }
 #[test]
@@ -109,12 +124,12 @@ fn assignments_of_another_length_panic() {
     let text = message(|| tape.record(|| v.clone().slice_mut(1..3).assign(&w * 1.0)));
     assert_eq!(
         text,
-        "an array of length 3 is assigned to a slice of length 2"
+        "an array of length 3 cannot be assigned to a slice of length 2"
     );
     let text = message(|| tape.record(|| v.clone().slice_step_mut(.., 4).assign(&w * 1.0)));
     assert_eq!(
         text,
-        "an array of length 3 is assigned to a strided slice of length 2"
+        "an array of length 3 cannot be assigned to a strided slice of length 2"
     );
 }
 #[test]
@@ -122,7 +137,8 @@ fn seeds_of_another_length_panic() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
     let y = tape.record(|| (&v * 2.0).eval());
-    let why = "a seed of shape 9 for a variable of kind array and shape 5";
+    let why =
+        "a seed of shape 9 does not fit a variable of kind array and shape 5: pass one of shape 5";
     assert_eq!(message(|| _ = tape.seed(&y, vec![1.0; 9])), why);
     let double = |v: &Array| (v * 2.0).eval();
     let text = message(|| _ = vjp(double, WholeArray(vec![1.0; 5]), vec![1.0; 9]));
@@ -145,8 +161,8 @@ fn an_adjoint_of_another_length_panics() {
         let swept = catch_unwind(AssertUnwindSafe(|| tape.gradient(&y).map(|_| ())));
         *swept.unwrap_err().downcast::<String>().expect("a message")
     };
-    let why = "the adjoint of First with respect to its first argument has shape 1 for a value of kind array and shape 5: \
-               an adjoint has the shape of its value";
+    let why = "the adjoint of First with respect to its first argument has shape 1, but its value of kind array has shape 5: \
+               correct the formula, so that both shapes are equal";
     assert_eq!(swept(&|v| first(v).eval()), why);
     assert_eq!(swept(&|v| (first(v) + v.sum()).eval()), why);
     // The sine is loaded, because its square reads it.

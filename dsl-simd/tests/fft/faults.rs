@@ -9,6 +9,6 @@ fn half_spectra_of_another_length_panic() {
     let text = message(|| tape.record(|| _ = z.irfft(10).eval()));
     assert_eq!(
         text,
-        "`irfft(10)` of 5 elements: the spectrum of 10 reals has 6"
+        "`irfft(10)` of an array of length 5: pass a spectrum of length 6"
     );
 }

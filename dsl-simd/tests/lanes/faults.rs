@@ -31,11 +31,14 @@ fn clamp_with_reversed_bounds_panics() {
     let v = tape.input(V);
     let text = message(|| tape.record(|| _ = (v + v.clamp(1.0, v)).eval()));
     assert!(
-        text.starts_with("clamp needs `low <= high` in every lane; they are"),
+        text.starts_with("`clamp` needs `low <= high` in every lane, found"),
         "{text}"
     );
     let text = message(|| tape.record(|| _ = (v * &v[0]).reduce_add().clamp(1.0, 0.5).eval()));
-    assert_eq!(text, "clamp needs `low <= high`; they are 1.0 and 0.5");
+    assert_eq!(
+        text,
+        "`clamp` needs `low <= high`, found 1.0 and 0.5: exchange them"
+    );
 }
 
 #[test]
@@ -43,13 +46,13 @@ fn gathering_another_number_of_reals_panics() {
     let x = [Active::<f64>::passive(1.0); 3];
     let text = message(|| _ = x.gather::<f64x4>().eval());
     assert!(
-        text.starts_with("3 reals are gathered into F64x4 with 4 lanes"),
+        text.starts_with("3 reals cannot be gathered into F64x4 with 4 lanes"),
         "{text}"
     );
     let mut back = [x[0]; 3];
     let text = message(|| <Realx4>::passive(V).scatter().assign_to(&mut back));
     assert!(
-        text.contains("4 values is assigned to 3 variables"),
+        text.contains("4 values cannot be assigned to 3 variables"),
         "{text}"
     );
 }

@@ -65,12 +65,12 @@ impl<T: Tape> Tool for Recorder<T> {
         Ok(self.output.insert(output).value())
     }
     fn reverse(&mut self) -> Result<(), Fault> {
-        let output = self.output.as_ref().expect("it was recorded before");
+        let output = self.output.as_ref().expect("the program was recorded");
         self.adjoints = Some(self.tape.reverse(output));
         Ok(())
     }
     fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
-        let adjoints = self.adjoints.as_ref().expect("it was swept before");
+        let adjoints = self.adjoints.as_ref().expect("the program was swept");
         Ok(self
             .inputs
             .iter()

@@ -89,12 +89,12 @@ impl<T: Tensors> Tool for Recorder<T> {
         Ok(T::value(self.output.insert(output)))
     }
     fn reverse(&mut self) -> Result<(), Fault> {
-        let output = self.output.as_ref().expect("it was recorded before");
+        let output = self.output.as_ref().expect("the program was recorded");
         self.gradients = Some(T::backward(output));
         Ok(())
     }
     fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
-        let gradients = self.gradients.as_ref().expect("it was swept before");
+        let gradients = self.gradients.as_ref().expect("the program was swept");
         Ok(self
             .inputs
             .iter()

@@ -16,7 +16,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::Ode => ode(Objective::new(case), x),
         Name::KMeans | Name::Newton => kmeans(Objective::new(case), x),
         Name::Hand | Name::HandSurface => {
-            return Err(Fault::Argument("an objective that the tool has"));
+            return Err(Fault::Argument("the tool has the objective"));
         }
     })
 }

@@ -207,8 +207,8 @@ fn fault(end: End, at: &str) -> Option<String> {
         End::Stopped | End::Measured(_) => return None,
         End::Wrong(why) => format!("wrong, {at}{why}"),
         End::Unable(why) => why,
-        End::Memory => "took all the memory that it may".into(),
-        End::Time => "took longer than it may".into(),
+        End::Memory => "used all available memory".into(),
+        End::Time => "exceeded the time limit".into(),
         End::Failed(why) => format!("failed: {why}"),
     })
 }

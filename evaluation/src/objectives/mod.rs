@@ -58,7 +58,7 @@ pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
         "entities" => entities::derive(case),
         "fused" => fused::derive(case),
         "reals" => case.visit(reals::Reals(&case.inputs)),
-        _ => Err(Fault::Argument("a tool that has the objectives")),
+        _ => Err(Fault::Argument("the tool has the objectives")),
     }
 }
 pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {

@@ -5,7 +5,7 @@ use crate::{
 };
 use evaluation_worker::Program;
 
-/// What a chart shows over the size, for one step.
+/// The quantity of a chart over the size, for one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Record,

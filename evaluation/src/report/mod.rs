@@ -99,7 +99,7 @@ pub(crate) fn write(
                     h2 { "Winners" }
                     (winners(rows))
                     h2 { "Limits" }
-                    p { "What entape is held to, beside what this run has; what is not reached stands out." }
+                    p { "entape's goals and the figures of this run. Goals that were not reached are highlighted." }
                     (tables::goals(goals))
                 }
                 @for section in &sections { (section) }
@@ -116,16 +116,15 @@ pub(crate) fn write(
 fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
     let extent = match extent {
         Extent::Full => "the paper's sizes",
-        Extent::Quick => "a quick run: few sizes, fewer steps, three rounds at least",
-        Extent::Smoke => "a trial: the figures mean nothing",
+        Extent::Quick => "a quick run: few sizes, fewer steps, at least three rounds",
+        Extent::Smoke => "a trial: the figures are meaningless",
     };
     html! {
         p {
-            "Programs and figures are those of Sagebaum and Gauger, \u{201c}Algorithmic differentiation for domain specific \
-             languages in C++ with expression templates\u{201d}: Burgers' equations, and T1 to T4 of linear algebra. Times are \
-             thread CPU time, medians of warm runs; factors are over the plain program, run in turns in the same process. \
-             Each tool's gradient was compared with the reference before it was timed. Dashed lines are yardsticks, not AD \
-             tools; the best AD tool of each chart has the thick line and the bold name."
+            "Programs and figures follow Sagebaum and Gauger, \u{201c}Algorithmic differentiation for domain specific languages in C++ with \
+             expression templates\u{201d}: Burgers' equations, and T1 to T4 of linear algebra. Times are medians of warm runs in thread CPU \
+             time. Factors relate to the plain program, which alternates with the tool in one process. Each gradient was compared with the \
+             reference before timing. Dashed lines are not AD tools. The best AD tool of each chart has a thick line and a bold name."
         }
         table class="text" {
             @for (what, is) in [
@@ -135,7 +134,7 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
                 ("Memory", format!("{:.1} GiB, {:.1} GiB for one process", tables::gib(machine.memory), tables::gib(budget))),
                 ("System", machine.system.clone()),
                 ("Compiler", format!("{}, flags: {}", machine.compiler, machine.flags)),
-                ("Load", format!("{:.1} (more than one is work of others, which makes figures worse)", machine.load)),
+                ("Load", format!("{:.1} (above one, other processes make the figures worse)", machine.load)),
             ] {
                 tr { td { (what) } td { (is) } }
             }
@@ -196,7 +195,7 @@ fn section(program: Program, rows: &[Row], charts: &[(String, String)]) -> Marku
         @if let Program::T2 | Program::T2m = program
             && rows.iter().any(|row| ["stan", "jax", "pytorch"].contains(&row.tool.as_str()))
         {
-            p { "Stan Math, JAX and PyTorch solve by LU, which is half of the operations of QR; all others by QR." }
+            p { "Stan Math, JAX and PyTorch solve by LU, with half of the operations of QR. All others solve by QR." }
         }
         div class="charts" {
             @for (svg, caption) in charts {
@@ -206,7 +205,7 @@ fn section(program: Program, rows: &[Row], charts: &[(String, String)]) -> Marku
         h3 { "Recording and reversal over the plain program" }
         (tables::over_sizes(rows, |row| row.factor()))
         details {
-            summary { "Recording and reversal apart, first runs, bytes by stream" }
+            summary { "Recording, reversal, first runs, and bytes by stream" }
             h4 { "Recording over the plain program" }
             (tables::over_sizes(rows, |row| row.record_factor()))
             h4 { "Reversal over the plain program" }
@@ -269,10 +268,8 @@ fn scaled(all: &[Scaled], charts: &mut Vec<(String, String)>) -> Outcome<Markup>
     Ok(html! {
         h2 id="scaling" { "Scaling of the tape" }
         p {
-            "A ring of variables, each statement replaces one by a combination of three. Times and bytes are for one \
-             statement; the first run takes fresh pages, whose cost alone stands beside it. The last column is warm time over \
-             that of the first row. With millions of live variables the program itself reads them from memory, \
-             16 bytes where a plain number has 8."
+            "Each statement replaces a variable of a ring by a combination of three. Times and bytes are for one statement. The first run uses \
+             fresh pages, whose cost is also shown. The last column is the warm time over the warm time of the first row."
         }
         div class="charts" { @for svg in shown { figure { (PreEscaped(svg)) } } }
         (tables::scaling(&lengths))

@@ -55,21 +55,23 @@ const ABOUT: [About; 8] = [
         title: "an ordinary differential equation",
         size: "states x steps",
         derivatives: "the gradient of the last state",
-        remark: "A stage of a step is one statement on an array, which takes some hundreds of nanoseconds to record and to sweep besides its arithmetic; a compiler that has the whole loop does without.",
+        remark: "A stage of a step is one array statement, which takes some hundreds of nanoseconds besides its arithmetic. A compiler of the \
+         whole loop avoids this cost.",
     },
     About {
         name: "kmeans",
         title: "clusters",
         size: "dimension x means x points",
         derivatives: "the gradient",
-        remark: "Nearly all of the time goes to the search for the nearest means, by a product of matrices; JAX finds the least distance of a point in the same pass, entape goes through the product a second time and copies the points of each cluster.",
+        remark: "The search for the nearest means, by a product of matrices, takes nearly all of the time. JAX finds the least distance in the \
+         same pass. entape reads the product again and copies the points of each cluster.",
     },
     About {
         name: "kmeans-newton",
         title: "clusters, for a step of Newton's",
         size: "dimension x means x points",
         derivatives: "the gradient and the diagonal of the Hessian",
-        remark: "Besides what is said of the gradient, second derivatives take a sweep along a direction, in which the operations of an expression are evaluated one by one, each into a matrix.",
+        remark: "In addition, second derivatives need a sweep along a direction, which evaluates each operation of an expression into a matrix.",
     },
 ];
 
@@ -80,13 +82,12 @@ pub(super) fn section(rows: &[Row]) -> Markup {
     html! {
         h2 id="objectives" { "The objectives of ADBench and gradbench" }
         p {
-            "Objectives of Srajer, Kukelova and Fitzgibbon, \u{201c}A benchmark of selected algorithmic differentiation tools on some \
-             problems in computer vision and machine learning\u{201d}, and of gradbench, on generated numbers. Factors are the time of \
-             value and derivatives over that of the plain program, which is the program for tools of numbers with plain numbers; medians \
-             of thread CPU time with half of the distance of the quartiles. All derivatives were compared with each other, and on small \
-             cases with those of NumPy and JAX. Tools for numbers get a program that is generic in the number; those with a tape record \
-             each observation of the bundle adjustment by itself; num-dual goes forward, eight directions at once. JAX compiles before \
-             the clock starts."
+            "Objectives of Srajer, Kukelova and Fitzgibbon, \u{201c}A benchmark of selected algorithmic differentiation tools on some problems in \
+             computer vision and machine learning\u{201d}, and of gradbench, on generated numbers. Factors relate the time of value and \
+             derivatives to the plain program, which is the generic program with plain numbers. They are medians of thread CPU time with half \
+             of the interquartile range. All derivatives were compared with each other, and on small cases with NumPy and JAX. Tools for \
+             numbers use the generic program; tools with a tape record each observation of the bundle adjustment separately; num-dual runs \
+             forward with eight directions. The time of JAX excludes compilation."
         }
         @for about in &ABOUT {
             @let own: Vec<&Row> = rows.iter().filter(|row| row.objective == about.name).collect();

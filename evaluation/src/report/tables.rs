@@ -28,7 +28,7 @@ pub(super) fn status(status: Status) -> &'static str {
         Status::Wrong => "wrong gradient, not timed",
         Status::LeftOut => "left out",
         Status::TooSlow => "too slow",
-        Status::Unable => "not to be said with it",
+        Status::Unable => "not supported",
         Status::Failed => "failed",
     }
 }
@@ -51,7 +51,8 @@ pub(super) fn mixture(rows: &[mixture::Row]) -> Markup {
     html! {
         h2 id="mixture" { "Second derivatives: the Hessian of a mixture of Gaussians with 100 parameters" }
         p {
-            "Ten components of dimension 3. All Hessians were compared before they were timed. Entape and ADOL-C record and sweep              the recording; num-dual and JAX have one call, and JAX compiles before the clock starts."
+            "Ten components of dimension 3. All Hessians were compared before timing. entape and ADOL-C record and sweep; num-dual and JAX need \
+             one call. The time of JAX excludes compilation."
         }
         table {
             tr { @for name in ["tool", "points", "recording, ms", "second derivatives, ms", "both, ms", "over the plain program", "peak, MB"] { th { (name) } } }

@@ -95,7 +95,7 @@ impl<M: Recording> Form<M> for Matrices {
                 };
                 Ok(model.run([v1, z1, v2, z2], steps))
             }
-            _ => unreachable!("the inputs are those of the program"),
+            _ => unreachable!("the inputs fit the program"),
         }
     }
     /// Some outer products of T4 are added when its matrices are read.

@@ -27,7 +27,7 @@ impl Hand {
             problem
                 .matrices()
                 .try_into()
-                .expect("two inputs and weights")
+                .expect("the program has two inputs and weights")
         };
         let adjoint = match program {
             Program::Burgers => Adjoint::Burgers(burgers::hand::Adjoint::new(problem.grid())),

@@ -40,6 +40,6 @@ pub(crate) fn work(job: &Job) -> Result<(), Fault> {
         "reuse" => serve(job, |problem| {
             Ok(Recorder::<Reuse, _>::new(entities::Matrices(problem)))
         }),
-        _ => Err(Fault::Argument("a tool that has this program")),
+        _ => Err(Fault::Argument("the tool has the program")),
     }
 }

@@ -36,7 +36,7 @@ impl<M: Recording, F: Form<M>> Recorder<M, F> {
     }
     fn recorded(&mut self) -> (&F, &mut Tape<M>, &F::State, &Active<f64, M>) {
         let (state, output) = (self.state.as_ref(), self.output.as_ref());
-        let (state, output) = state.zip(output).expect("it was recorded before");
+        let (state, output) = state.zip(output).expect("the program was recorded");
         (&self.form, &mut self.tape, state, output)
     }
 }

@@ -34,7 +34,7 @@ pub trait Tool {
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Arguments of the process.
-    #[error("{0} is expected")]
+    #[error("expected {0}")]
     Argument(&'static str),
     /// Files and pipes.
     #[error(transparent)]

@@ -305,7 +305,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             match action {
                 Action::Store { slot, at } => {
                     let Present::Variables(state) = &present else {
-                        unreachable!("a stored state is not stored again");
+                        unreachable!("a state is stored once");
                     };
                     let values = State::<P>::values(state);
                     self.states.store(slot, at * at_once, values)?;
@@ -343,7 +343,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             }
         }
         let (Some(last), Some(mut adjoints)) = (self.last, self.adjoints) else {
-            unreachable!("some steps were reversed, or none as one leaf");
+            unreachable!("all steps were reversed");
         };
         let value = self.value;
         // As in all drivers, a result that is not finite and depends on no input has no derivative.
@@ -486,7 +486,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                 });
                 assert!(
                     given == needed,
-                    "a seed of {given} numbers for a last state of {needed}"
+                    "a seed of {given} numbers does not fit a final state of {needed}: pass one number for each coordinate"
                 );
                 let seed = State::<P>::unpack(seed.clone());
                 State::<P>::zip(last, seed, &mut seeding)?;

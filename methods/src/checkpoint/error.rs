@@ -15,8 +15,8 @@ pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
     },
     /// A repeated step led to a different state.
     #[error(
-        "the steps before the state {number} came to another state when they were repeated: a step may depend on its number, the state and the \
-         parameters alone, and not on random numbers or on what steps before it left elsewhere"
+        "repeated steps led to another state {number}: let a step depend only on its number, the state and the parameters, and not on random \
+         numbers or on other data that changes"
     )]
     NotRepeatable {
         /// The number of steps before the state.
@@ -24,8 +24,8 @@ pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
     },
     /// A state for the file does not have the shape of the initial state.
     #[error(
-        "the state after {number} steps has {found} numbers and the initial one {expected}: states that go to a file have one shape, so raise the \
-         bound of the memory and leave out `spill`"
+        "the state after {number} steps has {found} numbers, but the initial state has {expected}: states in a file have the same shape, so remove \
+         `spill` and raise the memory bound"
     )]
     ShapeChanged {
         /// The number of steps before the state.
@@ -45,7 +45,7 @@ pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
     },
     /// The bound is too small for a recorded step and its states.
     #[error(
-        "a bound of {bound} bytes has no room for one recorded step of {step} bytes and one state of {state} bytes: raise it"
+        "the memory bound of {bound} bytes is too small for one recorded step of {step} bytes and one state of {state} bytes: raise it"
     )]
     BoundTooLow {
         /// The bound.

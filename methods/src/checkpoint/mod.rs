@@ -162,7 +162,10 @@ impl<'c> Checkpoints<'c> {
     #[must_use]
     #[track_caller]
     pub fn states(mut self, states: usize) -> Self {
-        assert!(states > 0, "at least the initial state is stored");
+        assert!(
+            states > 0,
+            "the number of stored states is 0: pass at least 1, for the initial state"
+        );
         self.bound = Bound::States(states);
         self
     }
@@ -181,7 +184,10 @@ impl<'c> Checkpoints<'c> {
     #[must_use]
     #[track_caller]
     pub fn steps_at_once(mut self, steps: usize) -> Self {
-        assert!(steps > 0, "at least one step is recorded at a time");
+        assert!(
+            steps > 0,
+            "the number of steps that are recorded at a time is 0: pass at least 1"
+        );
         self.at_once = Some(steps);
         self
     }

@@ -148,7 +148,7 @@ impl<S: FlatStructure> States<S> {
             }
             _ => {
                 let values = self.memory[slot - 1 - self.in_file].as_ref();
-                Ok(Cow::Borrowed(values.expect("a state that was stored")))
+                Ok(Cow::Borrowed(values.expect("the state was stored")))
             }
         }
     }

@@ -182,7 +182,9 @@ where
 
 /// The point does not solve the equation of an implicit function.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{location}: the point is no solution of the equation: {reason}")]
+#[error(
+    "{location}: the point does not solve the equation, because {reason}: improve the point, or set the `tolerance`"
+)]
 #[non_exhaustive]
 pub struct NoSolution {
     /// The violated condition, with figures.
@@ -212,7 +214,7 @@ pub struct NoSolution {
 /// assert!(wrong.is_err()); // 2.1 does not solve the equation
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "nothing is recorded before `eval`"]
+#[must_use = "the implicit function is not recorded before `eval`: call it"]
 pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatStructure> {
     equation: Box<dyn Equation>,
     x: X::Values,
@@ -249,7 +251,7 @@ where
         if let Some(Ok(residual)) = &residual {
             assert!(
                 residual.len() == unknowns,
-                "an implicit function needs as many equations as unknowns: {} numbers for {unknowns} coordinates of x",
+                "an implicit function needs as many equations as unknowns, but there are {} equations for {unknowns} coordinates of x",
                 residual.len()
             );
         }
@@ -296,7 +298,7 @@ where
         let refuse = |reason| Err(NoSolution { reason, location });
         let x = X::flattened(&self.x);
         if let Some(i) = x.iter().position(|x| !x.is_finite()) {
-            return refuse(format!("its number {i} is {}", x[i]));
+            return refuse(format!("its coordinate {i} is {}", x[i]));
         }
         let residual = match self.residual {
             Some(residual) => residual,
@@ -313,7 +315,7 @@ where
             let r = residual[i];
             return refuse(match r.is_finite() {
                 true => format!(
-                    "residual {i} is {r:e}, and the tolerance {:e}",
+                    "residual {i} is {r:e}, and the tolerance is {:e}",
                     self.tolerance
                 ),
                 false => format!("residual {i} is {r}"),
@@ -407,13 +409,13 @@ impl<P: FlatStructure> System<P> {
         let x = solver.solve(&mut apply, b)?;
         if x.len() != n {
             return Err(format!(
-                "the linear solver returned {} numbers for {n} unknowns",
+                "the linear solver returned {} numbers for {n} unknowns: return one for each",
                 x.len()
             ));
         }
         match x.iter().position(|x| !x.is_finite()) {
             Some(i) => Err(format!(
-                "the linear solver returned {} for unknown {i}",
+                "the linear solver returned {} for unknown {i}: return an error if it fails",
                 x[i]
             )),
             None => Ok(x),
@@ -424,7 +426,7 @@ impl<P: FlatStructure> System<P> {
         let checked = self.is_solution.get_or_init(|| {
             let residual = self.equation.residual().map_err(|e| e.to_string())?;
             if let Some(i) = residual.iter().position(|r| !r.is_finite()) {
-                return Err(format!("the point is no solution: residual {i} is {}", residual[i]));
+                return Err(format!("the point is not a solution: residual {i} is {}", residual[i]));
             }
             if residual.iter().all(|r| *r == 0.0) {
                 return Ok(());
@@ -434,7 +436,7 @@ impl<P: FlatStructure> System<P> {
             match step <= self.accuracy * (1.0 + size) {
                 true => Ok(()),
                 false => Err(format!(
-                    "the point is no solution: a step of Newton's method changes it by {step:.1e}, and its largest number is {size:.1e}"
+                    "the point is not a solution: a step of Newton's method changes it by {step:.1e}, and its largest number is {size:.1e}. Improve the point, or raise the `accuracy`"
                 )),
             }
         });

@@ -69,7 +69,7 @@ pub(super) fn check_regular(
     let is_large = change > 1e-3 / (n as f64).sqrt() && change > 1e8 * residual;
     match is_large || norm(&b) == 0.0 && n > 0 {
         true => Err(
-            "the matrix of the linear system is singular, or too near to that for the tolerance of the solver: it does not find a solution that is known"
+            "the matrix of the linear system is singular or almost singular: the solver does not find a known solution. Change the equation or the solver's tolerance"
                 .into(),
         ),
         false => Ok(()),
@@ -167,8 +167,8 @@ fn add(y: &mut [f64], a: f64, x: &[f64]) {
 }
 fn gave_up(method: &str, products: usize, residual: f64, tolerance: f64) -> String {
     format!(
-        "the {method} did not converge in {products} products: its residual is {residual:.1e} of the right-hand side, not \
-         {tolerance:.1e}"
+        "the {method} did not converge in {products} products: its relative residual is {residual:.1e}, and the tolerance is {tolerance:.1e}. \
+         Raise one of them, or use another solver"
     )
 }
 
@@ -240,7 +240,7 @@ impl Gmres {
                 y[k] = (y[k] - known) / triangle[k][k];
             }
             if triangle.is_empty() {
-                return Err("the matrix is singular: the GMRES method finds no direction that reduces the residual".into());
+                return Err("the matrix is singular: the GMRES method finds no direction that reduces the residual. Change the equation".into());
             }
             for k in 0..triangle.len() {
                 add(&mut x, y[k], &basis[k]);
@@ -276,8 +276,8 @@ impl Cg {
             // Also rejects NaN.
             if !(curvature > 0.0 && curvature.is_finite()) {
                 return Err(format!(
-                    "the matrix is not positive definite, as conjugate gradients need it: a direction has the curvature {curvature:.1e}; take `Gmres`, which \
-                     takes any regular matrix, or leave the solver out, so that the matrix is factorized"
+                    "the matrix is not positive definite: a direction has the curvature {curvature:.1e}. Use `Gmres`, or remove the solver, so \
+                     that the matrix is factorized"
                 ));
             }
             let step = square / curvature;
@@ -303,7 +303,7 @@ impl Factor {
     pub(super) fn new(matrix: &Jacobian) -> Result<Self, String> {
         let n = matrix.rows();
         if !matrix.as_slice().iter().all(|entry| entry.is_finite()) {
-            return Err("the matrix of the linear system has entries that are not finite".into());
+            return Err("the matrix of the linear system has infinite or NaN entries: choose a point where the derivatives are finite".into());
         }
         let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
         // Compared with its column: columns of very different sizes do not make a matrix singular.
@@ -318,7 +318,7 @@ impl Factor {
             u[(j, j)].abs() <= n as f64 * f64::EPSILON * each.fold(largest[j], f64::max)
         };
         match (0..n).any(lost) {
-            true => Err("the matrix of the linear system is singular to machine precision".into()),
+            true => Err("the matrix of the linear system is singular to machine precision: remove redundant equations or unknowns".into()),
             false => Ok(Factor(lu)),
         }
     }
@@ -414,7 +414,7 @@ mod tests {
             .solve(&mut |x| Ok(vec![-x[0]]), &[1.0])
             .unwrap_err();
         assert!(message.contains("not positive definite"), "{message}");
-        assert!(message.contains("take `Gmres`"), "{message}");
+        assert!(message.contains("Use `Gmres`"), "{message}");
         for zero in [0.0, f64::NAN] {
             assert!(
                 Gmres::default()

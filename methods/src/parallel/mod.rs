@@ -106,7 +106,10 @@ impl<'c> Parallel<'c> {
     /// If the number is 0.
     #[track_caller]
     pub fn block(mut self, terms: usize) -> Self {
-        assert!(terms > 0, "a block of terms has at least one");
+        assert!(
+            terms > 0,
+            "the number of terms in a block is 0: pass at least 1"
+        );
         self.block = Some(terms);
         self
     }

@@ -64,7 +64,7 @@ impl Parallel<'_> {
         let values = match blocks {
             Ok(blocks) => blocks.concat(),
             Err(error) => {
-                panic!("a part failed: {error}: return a number from it, and check before")
+                panic!("a part failed: {error}: check for errors before the parts")
             }
         };
         let before = values.clone();
@@ -103,8 +103,8 @@ impl Parallel<'_> {
             match other.into_inner() {
                 usize::MAX => Ok(A::Shape::from_coordinates(&plain, &mut &gradient[..])),
                 i => Err(format!(
-                    "part {i} has another value than when it was recorded: it may depend on its number and on the variables alone, and not on \
-                     random numbers or on what was changed since"
+                    "part {i} has another value than when it was recorded: let it depend only on its number and the variables, and not on random \
+                     numbers or on data that changes"
                 )),
             }
         })

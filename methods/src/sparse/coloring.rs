@@ -45,7 +45,7 @@ impl Coloring {
         Coloring::new(colors)
     }
     /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry of the symmetric matrix
-    /// can then be read off in its own column or in that of its mirror image.
+    /// can then be read off in its own column or in the column of its mirror image.
     pub(super) fn of_symmetric(pattern: &Sparsity) -> Self {
         let neighbors = |v: usize| pattern.row(v).iter().copied().filter(move |&w| w != v);
         let n = pattern.rows();

@@ -38,7 +38,7 @@ conversions! {
     /// Compressed columns of `faer`.
     "faer" faer::sparse::SparseColMat<usize, f64>, matrix => {
         let rows = faer::sparse::SparseRowMat::<usize, f64>::from(matrix);
-        rows.to_col_major().expect("memory for a matrix of this size")
+        rows.to_col_major().expect("the memory suffices for the matrix")
     };
     /// Compressed rows of `sprs`.
     "sprs" sprs::CsMat<f64>, matrix => {
@@ -49,7 +49,7 @@ conversions! {
 
 /// Why the other crates accept the pattern.
 #[cfg(feature = "nalgebra-sparse")]
-const VALID: &str = "rows are sorted and have no column twice";
+const VALID: &str = "rows are sorted and have distinct columns";
 
 #[allow(clippy::type_complexity)]
 fn parts(matrix: &SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {

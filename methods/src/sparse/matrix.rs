@@ -109,7 +109,7 @@ impl SparseJacobian {
         let (n, given) = (self.columns(), v.len());
         assert!(
             given == n,
-            "a vector of length {given} for a sparse matrix of {n} columns"
+            "a vector of length {given} does not fit a sparse matrix with {n} columns: pass one of length {n}"
         );
         let row = |i| self.row(i).map(|(j, value)| value * v[j]).sum();
         (0..self.rows()).map(row).collect()

@@ -196,7 +196,7 @@ pub trait SparseObjective: sealed::Recorded {
         let columns = plan.columns.as_ref();
         let by_columns = columns.map(|columns| by_columns(&mut recording, plan, columns));
         let mut entries = match by_columns {
-            // This branch may have no tangents, unlike the branch of the plan.
+            // This branch may lack tangents, unlike the branch of the plan.
             None | Some(Err(Error::MissingRule(_))) => {
                 let rows = plan.compressed();
                 rows.entries(&sums_of_rows(&mut recording, &rows.coloring)?)
@@ -322,7 +322,7 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
     let (given, planned) = (x.len(), plan.sparsity.columns());
     assert!(
         given == planned,
-        "{given} inputs for a plan of {planned} inputs: make a plan for them"
+        "{given} inputs do not fit a plan of {planned} inputs: create a plan for {given} inputs"
     );
 }
 fn fingerprint(recording: &mut RealRecording<'_>) -> Fingerprint {

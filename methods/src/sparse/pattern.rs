@@ -47,7 +47,7 @@ impl Sets {
         let start = self.items.len();
         self.items.extend_from_slice(items);
         self.sets.push((start..self.items.len(), form));
-        u32::try_from(self.sets.len() - 1).expect("fewer than 2^32 sets")
+        u32::try_from(self.sets.len() - 1).expect("there are fewer than 2^32 sets")
     }
     fn few(&self, set: Set) -> Option<&[u32]> {
         let (range, form) = &self.sets[set as usize];
@@ -275,13 +275,13 @@ impl ExpressionVisitor for Walk {
         match self.starts.len().checked_sub(count) {
             Some(_) if count == 0 => self.starts.push(self.leaves.len()),
             Some(first) => self.starts.truncate(first + 1),
-            None => unreachable!("the elements of a list come before it"),
+            None => unreachable!("the elements of a list precede it"),
         }
     }
     fn choice(&mut self, _: bool) {}
     fn operation(&mut self, dependence: &Dependence) {
         let Some(&[a, b, c]) = self.starts.last_chunk() else {
-            unreachable!("arguments come before their operation");
+            unreachable!("arguments precede their operation");
         };
         let arguments = [a..b, b..c, c..self.leaves.len()];
         if let Some(pairs) = &mut self.pairs

@@ -34,7 +34,7 @@ impl TryFrom<Sparse> for SparseJacobian {
         let entries = column_indices.len();
         if values.len() != entries {
             return Err(format!(
-                "{} values for {entries} entries of a sparse Jacobian",
+                "{} values do not fit {entries} entries of a sparse Jacobian: pass one value for each entry",
                 values.len()
             ));
         }

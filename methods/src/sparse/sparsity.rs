@@ -56,7 +56,8 @@ impl Sparsity {
         let ends = (row_pointers.first(), row_pointers.last());
         if ends != (Some(&0), Some(&column_indices.len())) || !row_pointers.is_sorted() {
             return Err(
-                "row pointers of a sparse Jacobian rise from 0 to the number of entries".into(),
+                "the row pointers of a sparse Jacobian must rise from 0 to the number of entries"
+                    .into(),
             );
         }
         let row = |ends: &[usize]| &column_indices[ends[0]..ends[1]];
@@ -64,7 +65,7 @@ impl Sparsity {
             |row: &[usize]| row.is_sorted_by(|a, b| a < b) && row.iter().all(|&j| j < columns);
         match row_pointers.windows(2).map(row).position(|row| !valid(row)) {
             Some(i) => Err(format!(
-                "row {i} of a sparse Jacobian: its columns rise, and are below {columns}"
+                "the columns in row {i} of a sparse Jacobian must be in ascending order and less than {columns}"
             )),
             None => Ok(Sparsity {
                 columns,
@@ -97,7 +98,10 @@ impl Sparsity {
     #[track_caller]
     pub fn row(&self, i: usize) -> &[usize] {
         let rows = self.rows();
-        assert!(i < rows, "row {i} of a sparse matrix of {rows} rows");
+        assert!(
+            i < rows,
+            "row {i} is out of range for a sparse matrix with {rows} rows"
+        );
         &self.column_indices[self.row_pointers[i]..self.row_pointers[i + 1]]
     }
     /// Returns the rows in order.
@@ -113,7 +117,7 @@ impl Sparsity {
     pub(super) fn position(&self, i: usize, j: usize) -> Option<usize> {
         assert!(
             i < self.rows() && j < self.columns,
-            "entry ({i}, {j}) of a sparse {} x {} matrix",
+            "entry ({i}, {j}) is out of range for a sparse {} x {} matrix",
             self.rows(),
             self.columns
         );

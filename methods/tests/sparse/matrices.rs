@@ -462,7 +462,7 @@ fn choices_within_statements_change_the_pattern() {
 }
 
 #[test]
-#[should_panic(expected = "3 inputs for a plan of 2 inputs")]
+#[should_panic(expected = "3 inputs do not fit a plan of 2 inputs")]
 fn a_plan_for_another_number_of_inputs_panics() {
     let f = Objective::recorded(|x: &[Active<f64>]| x.to_vec());
     let plan = f.jacobian_plan(&[1.0, 2.0]).unwrap();

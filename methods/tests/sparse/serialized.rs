@@ -55,8 +55,14 @@ fn sparse_jacobians_are_read_as_they_were_written() -> Result<(), Error> {
 #[test]
 fn malformed_sparse_jacobians_are_errors() {
     let (one, two) = ([1.0], [1.0, 2.0]);
-    refused(sparse(2, &[0, 1], &[0], &two), "2 values for 1 entries");
-    refused(sparse(2, &[0, 2], &[0, 1], &one), "1 values for 2 entries");
+    refused(
+        sparse(2, &[0, 1], &[0], &two),
+        "2 values do not fit 1 entries",
+    );
+    refused(
+        sparse(2, &[0, 2], &[0, 1], &one),
+        "1 values do not fit 2 entries",
+    );
     let pointers = "rise from 0 to the number of entries";
     refused(sparse(2, &[], &[], &[]), pointers);
     refused(sparse(2, &[1, 2], &[0, 1], &two), pointers);
@@ -64,11 +70,12 @@ fn malformed_sparse_jacobians_are_errors() {
     refused(sparse(2, &[0, 3], &[0, 1], &two), pointers);
     refused(sparse(2, &[0, 2, 1, 2], &[0, 1], &two), pointers);
     refused(sparse(2, &[0, u64::MAX, 2], &[0, 1], &two), pointers);
-    let second = "row 1 of a sparse Jacobian: its columns rise, and are below 2";
+    let second =
+        "the columns in row 1 of a sparse Jacobian must be in ascending order and less than 2";
     refused(sparse(2, &[0, 0, 2], &[1, 0], &two), second);
     refused(sparse(2, &[0, 0, 2], &[1, 1], &two), second);
     refused(sparse(2, &[0, 1, 2], &[0, 2], &two), second);
-    refused(sparse(0, &[0, 1], &[0], &one), "are below 0");
+    refused(sparse(0, &[0, 1], &[0], &one), "less than 0");
     refused(
         json!({ "columns": 1, "row_pointers": [0] }),
         "column_indices",

@@ -225,7 +225,10 @@ fn a_seed_of_another_shape_than_the_last_state_panics() {
     };
     let seeded = || Checkpoints::new().vjp(&program, &[0.5, 0.7], 1.1, 20, &[1.0; 3]);
     let message = message_of(seeded);
-    assert_eq!(message, "a seed of 3 numbers for a last state of 2");
+    assert_eq!(
+        message,
+        "a seed of 3 numbers does not fit a final state of 2: pass one number for each coordinate"
+    );
 }
 #[test]
 fn a_closure_that_captures_a_variable_of_another_tape_panics() {
@@ -265,7 +268,7 @@ fn steps_that_changed_since_the_recording_are_an_error() {
     });
     factor.set(2.0);
     let error = tape.gradient(&y).map(drop).expect_err("other steps");
-    assert!(error.to_string().contains("the state 3"), "{error}");
+    assert!(error.to_string().contains("another state 3"), "{error}");
     factor.set(1.0);
     assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(8.0));
 }

@@ -10,7 +10,7 @@ thread_local! {
     static TAPE: Cell<Option<&'static Nodes>> = const { Cell::new(None) };
 }
 fn tape() -> &'static Nodes {
-    TAPE.get().expect("it was made before")
+    TAPE.get().expect("the value was created")
 }
 
 impl Mul<f64> for Of<Var<'static>> {

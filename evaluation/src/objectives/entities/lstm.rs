@@ -54,7 +54,7 @@ pub(super) fn derive(lstm: Lstm, x: Vec<f64>) -> Derive {
 fn objective(lstm: &Lstm, steps: &[Step], x: &[Array]) -> Real {
     let (gates, last) = x.split_at(8 * lstm.layers);
     let [first, out, bias] = last else {
-        unreachable!("three lists behind those of the layers");
+        unreachable!("three lists follow the lists of the layers");
     };
     let mut states: Vec<[Array; 2]> = lstm
         .state
@@ -69,7 +69,7 @@ fn objective(lstm: &Lstm, steps: &[Step], x: &[Array]) -> Real {
         let mut below = (now * first).eval();
         for (p, state) in gates.chunks_exact(8).zip(&mut states) {
             let [wf, wi, wo, wc, bf, bi, bo, bc] = p else {
-                unreachable!("eight lists for each layer");
+                unreachable!("each layer has eight lists");
             };
             let [hidden, cell] = state;
             let forget = logistic(&below * wf + bf);

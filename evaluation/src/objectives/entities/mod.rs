@@ -23,7 +23,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::KMeans => kmeans::gradient(Objective::new(case), x),
         Name::Newton => kmeans::newton(Objective::new(case), x),
         Name::Hand | Name::HandSurface => {
-            return Err(Fault::Argument("an objective that the tool has"));
+            return Err(Fault::Argument("the tool has the objective"));
         }
     })
 }

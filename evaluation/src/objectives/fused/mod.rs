@@ -15,7 +15,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::Hand | Name::HandSurface => hand::derive(Objective::new(case), x),
         Name::Ode => ode::derive(Objective::new(case), x),
         Name::Gmm | Name::Ba | Name::KMeans | Name::Newton => {
-            return Err(Fault::Argument("an objective that the tool has"));
+            return Err(Fault::Argument("the tool has the objective"));
         }
     })
 }

@@ -106,7 +106,7 @@ impl Case {
     /// Creates a case with numbers that follow from the sizes.
     ///
     /// # Panics
-    /// If the number of sizes differs from that of the objective.
+    /// If the objective has another number of sizes.
     pub fn random(name: Name, sizes: &[usize]) -> Self {
         let mut random = Random(SmallRng::seed_from_u64(31));
         let (inputs, data) = match (name, sizes) {
