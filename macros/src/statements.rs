@@ -361,23 +361,19 @@ impl Statements<'_> {
             return self.keep_all(&mut call.args);
         }
         let any = self.arguments(&mut call.args, name == "update");
-        if any {
-            if let Some(of) = self.scope.receiver(&call.receiver, self.krate) {
-                self.expressions(&mut call.args, |_| of.clone());
-            }
+        if any && let Some(of) = self.scope.receiver(&call.receiver, self.krate) {
+            self.expressions(&mut call.args, |_| of.clone());
         }
     }
     fn call(&mut self, call: &mut ExprCall) {
         self.visit_expr_mut(&mut call.func);
         let any = self.arguments(&mut call.args, false);
         let n = call.args.len();
-        if any {
-            if let Some(of) = self.scope.function(&mut call.func, n, self.krate) {
-                self.expressions(&mut call.args, |i| {
-                    let i = syn::Index::from(i);
-                    quote!(#of.#i)
-                });
-            }
+        if any && let Some(of) = self.scope.function(&mut call.func, n, self.krate) {
+            self.expressions(&mut call.args, |i| {
+                let i = syn::Index::from(i);
+                quote!(#of.#i)
+            });
         }
     }
     /// Rewrites arguments, whose closures return expressions if they are `formulas`. The referents of references are stored.

@@ -31,6 +31,8 @@ pub struct Expr<K, M, N> {
 /// Expressions of one variable, constant or list are copied. A copy of another expression would be computed and compiled again,
 /// and twice at each level of nested uses.
 macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
+    // Some leaves are not `Copy`.
+    #[allow(clippy::non_canonical_clone_impl)]
     impl<$($of)*, K, M> Clone for Expr<K, M, $Node>
     where
         $Node: Clone,

@@ -198,7 +198,7 @@ fn arguments_in_the_mode_reuse() {
 }
 
 /// What a function returns may borrow from its arguments.
-fn first<'a, T>(_: T, of: &'a [f64]) -> &'a f64 {
+fn first<T>(_: T, of: &[f64]) -> &f64 {
     &of[0]
 }
 #[function]
