@@ -104,7 +104,7 @@ impl<M: Records> Tape<M> {
     /// });
     /// let summary = tape.summary();
     /// assert_eq!(summary.sources[0].statements, 100); // the loop
-    /// assert_eq!(summary.sources[0].location.line(), 9);
+    /// assert!(summary.sources[0].expression.contains("Mul("));
     /// println!("{summary}");
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
