@@ -163,7 +163,7 @@ fn extremes_of_empty_matrices_panic() {
     tape.record(|| {
         let rest = "needs at least one element: check `a.is_empty()` first";
         let of = |name: &str, shape: &str| {
-            format!("`a.{name}()` of a matrix with shape {shape}: {rest}")
+            format!("`a.{name}()` of a matrix with shape {shape} {rest}")
         };
         refuses(&of("max_element", "0x3"), || m.max_element().eval());
         refuses(&of("min_element", "0x3"), || m.min_element().eval());
