@@ -30,7 +30,7 @@ impl std::error::Error for MissingRule {}
 pub struct MissingRule {
     /// The type name of the operation.
     pub operation: String,
-    /// The missing derivative: `tangent` or `second`.
+    /// The missing derivative: `tangent`, `second`, or `pattern` for a sparsity pattern.
     pub missing: &'static str,
     /// Where the expression with this operation was evaluated.
     pub location: &'static Location<'static>,
@@ -61,6 +61,11 @@ impl fmt::Display for MissingRule {
                 "tangent" => write!(
                     f,
                     "{location}: the external function has no derivative along a direction: give it one by `.tangent(..)`"
+                ),
+                "pattern" => write!(
+                    f,
+                    "{location}: the external function takes part in every sweep, so that on which inputs its results depend is not \
+                     known: compute a dense Jacobian or Hessian"
                 ),
                 _ => write!(
                     f,

@@ -261,7 +261,8 @@ impl<M: Records> Tape<M> {
     /// tape.
     ///
     /// # Errors
-    /// * [`Error::NotSeeded`] if no seed was given. A sweep that stopped at a position cannot be continued once something was
+    /// * [`Error::NotSeeded`] if no seed was given, unless the recording has an
+    ///   [unconditional](crate::external::External::unconditional) function. A sweep that stopped at a position cannot be continued once something was
     ///   recorded, reset or inspected.
     /// * [`Error::SeedsLost`] if something was recorded since the seeds were given.
     /// * [`Error::Broken`] if an earlier sweep panicked.

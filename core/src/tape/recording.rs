@@ -56,6 +56,8 @@ pub(crate) struct TapeRecording {
     pub(crate) keeps_parts: bool,
     /// Where a part was recorded as its Jacobian, if any.
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
+    /// Where a function was recorded whose closures are called in every sweep, if any.
+    pub(crate) unconditional: Option<&'static Location<'static>>,
     /// Whether code of a DSL panicked while values were restored, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
@@ -145,6 +147,7 @@ impl TapeRecording {
             refuse_casts: false,
             keeps_parts: false,
             accumulated: None,
+            unconditional: None,
             broken: false,
             constants: Vec::new(),
             variable_length: VariableLength::default(),

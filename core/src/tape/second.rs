@@ -251,7 +251,7 @@ impl SweepState {
         seeded: &[Seeded],
     ) -> Result<(), Error> {
         for j in 0..MANY {
-            if !seeded.iter().any(|seeded| seeded.j == j) {
+            if recording.unconditional.is_none() && !seeded.iter().any(|seeded| seeded.j == j) {
                 continue;
             }
             self.start(recording)?;
@@ -486,7 +486,8 @@ where
     /// Sweeps back from `y`: computes the gradient, and its derivatives along the directions.
     ///
     /// # Errors
-    /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
+    /// If `y` is not on this recording, an operation has no second derivative ([`Error::MissingRule`]), or an external function
+    /// failed ([`Error::External`]).
     pub fn gradient<K: Scalar>(self, y: &Active<K, M>) -> Result<SweptAdjoints<'t, N, M>, Error> {
         let one = K::one();
         let zero = K::zero_like(&one);
@@ -536,9 +537,12 @@ where
                 tangent.clone().add_to(adjoint);
             }
         }
+        recording.memory.stacks.failed = None;
         <Count as sealed::SealedDirected<N>>::back(sweep, recording, &mut all);
-        (all.dirty, sweep.dirty) = (false, false);
+        let swept = recording.succeeded();
+        (all.dirty, sweep.dirty) = (swept.is_err(), swept.is_err());
         *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
+        swept?;
         Ok(SweptAdjoints(self.0))
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     kind::{Identifier, Kind, Policy, Slot, TapeCell, TapeValue, Val, VariableId, carrier::Taped},
     storage::pool,
 };
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, panic::Location};
 
 /// Records statements and sweeps them.
 ///
@@ -108,6 +108,10 @@ impl<M: Records> Tape<M> {
         let recording = self.recorded_mut();
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
+    }
+    /// Returns where a function was recorded whose closures are called in every sweep, if any.
+    pub(crate) fn unconditional(&self) -> Option<&'static Location<'static>> {
+        self.recorded().unconditional
     }
     /// Whether a part of the program was recorded as its Jacobian, so that second derivatives do not exist.
     pub(crate) fn has_accumulated(&self) -> bool {
@@ -301,6 +305,7 @@ impl<M: Records> Tape<M> {
         current::retire_tags(&[recording.tag]);
         recording.older.clear();
         recording.accumulated = None;
+        recording.unconditional = None;
         recording.resets.clear();
         recording.tag = tag;
         recording.note_peak(&sweep.adjoints);

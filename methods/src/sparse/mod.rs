@@ -116,7 +116,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let sparsity = jacobian_pattern(&mut recording);
         // An operation without a tangent may have an adjoint.
         let has_tangents = match recording.tape.directions::<AT_ONCE>() {
@@ -205,7 +205,7 @@ pub trait SparseObjective: sealed::Recorded {
         assert_inputs(plan, x);
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let find = || jacobian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
@@ -270,7 +270,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
     }
@@ -321,7 +321,7 @@ pub trait SparseObjective: sealed::Recorded {
         assert_inputs(plan, x);
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let find = || hessian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
@@ -358,11 +358,12 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
     );
 }
 /// The fingerprint of a recording.
-fn fingerprint(recording: &mut RealRecording<'_>) -> Fingerprint {
+fn fingerprint(recording: &mut RealRecording<'_>) -> Result<Fingerprint, Error> {
+    recording.shows_dependences()?;
     let mut fingerprint = Fingerprint::default();
     recording.show(&mut fingerprint);
     recording.output_ids().for_each(|y| fingerprint.result(y));
-    fingerprint
+    Ok(fingerprint)
 }
 /// The pattern of the Jacobian.
 fn jacobian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
