@@ -54,15 +54,17 @@ pub fn product<S: Structure, M: AnyMode>(a: &Vars<S, M>, b: &Vars<S, M>) -> Vars
             right: Active<K, M>,
         ) -> Result<(), Infallible> {
             let (left, right): (&mut dyn Any, &dyn Any) = (left, &right);
-            macro_rules! try_kind { ($T:ty) => {
-                if let (Some(a), Some(b)) = (
-                    left.downcast_mut::<Active<$T, M>>(),
-                    right.downcast_ref::<Active<$T, M>>(),
-                ) {
-                    *a = (&*a * b).eval();
-                    return Ok(());
-                }
-            } }
+            macro_rules! try_kind {
+                ($T:ty) => {
+                    if let (Some(a), Some(b)) = (
+                        left.downcast_mut::<Active<$T, M>>(),
+                        right.downcast_ref::<Active<$T, M>>(),
+                    ) {
+                        *a = (&*a * b).eval();
+                        return Ok(());
+                    }
+                };
+            }
             try_kind!(f64);
             try_kind!(f32);
             panic!(
@@ -176,7 +178,7 @@ impl Communicator {
     /// Sends one part of a list of the root to each rank. `like` is a value with the shape of this rank's part; parts may differ.
     /// On other ranks than the root the list is empty.
     ///
-    /// ```no_run
+    /// ```
     /// # use entape_core::{expr::Active, tape::Tape};
     /// # use entape_mpi::run;
     /// # run(|ranks| {
@@ -210,7 +212,10 @@ impl Communicator {
         if self.rank() == root {
             self.assert_parts(call, parts.len());
         } else {
-            assert!(parts.is_empty(), "{call}: only the root, rank {root}, has parts");
+            assert!(
+                parts.is_empty(),
+                "{call}: only the root, rank {root}, has parts"
+            );
             counts = vec![0; self.size()];
             counts[self.rank()] = own;
         }
@@ -244,7 +249,9 @@ impl Communicator {
             root,
             counts: vec![1; self.size()],
         };
-        let all = self.shared.now(call, Way::Program, &pattern, vec![own as f64]);
+        let all = self
+            .shared
+            .now(call, Way::Program, &pattern, vec![own as f64]);
         for (rank, (theirs, count)) in all.iter().zip(counts).enumerate() {
             assert!(
                 *theirs == *count as f64,
@@ -411,7 +418,10 @@ impl Communicator {
             call,
             arguments: x,
             transfer: self.reduction(call, operation, sum, |sum| Rc::new(sum)),
-            check: Some(([2 * root + usize::from(operation == Operation::Sum), count], "root and count")),
+            check: Some((
+                [2 * root + usize::from(operation == Operation::Sum), count],
+                "root and count",
+            )),
             to_arguments,
             to_results,
         }
@@ -513,7 +523,10 @@ impl Communicator {
         let values = Arguments::values(&arguments);
         let counts = counts::<L::Shape>(&values);
         let mine = counts[self.rank()];
-        assert!(own == mine, "{call}: {own} numbers expected, and {mine} in the part");
+        assert!(
+            own == mine,
+            "{call}: {own} numbers expected, and {mine} in the part"
+        );
         let sent: usize = counts.iter().sum();
         let weighted = counts.iter().enumerate().map(|(i, n)| (i + 1) * n).sum();
         let pattern = Pattern::ReduceScatter { counts };
@@ -635,7 +648,10 @@ impl Communicator {
         let mut made = self.all_to_all_as(call, parts, received);
         made.check = Some(([count, 0], "count"));
         for part in counts::<L::Shape>(&Arguments::values(&made.arguments)) {
-            assert!(part == count, "{call}: a part of {part} numbers, not {count}");
+            assert!(
+                part == count,
+                "{call}: a part of {part} numbers, not {count}"
+            );
         }
         made
     }
@@ -652,7 +668,9 @@ impl Communicator {
         like: impl Fn(usize) -> L,
     ) -> Communication<M, Each<'a, P, L, M>, VecOf<L::Shape>> {
         let call = Call::new("all_to_all_varcount");
-        let received: Vec<_> = (0..self.size()).map(|rank| like(rank).into_values()).collect();
+        let received: Vec<_> = (0..self.size())
+            .map(|rank| like(rank).into_values())
+            .collect();
         let made = self.all_to_all_as::<M, L::Shape>(call, parts, received.clone());
         self.shared.check(call, [0, 0], "");
         if self.shared.checked() {
@@ -717,7 +735,7 @@ impl Communicator {
     }
     /// Like [`reduce_with`](Self::reduce_with), with the result on all ranks, each of which computes it.
     ///
-    /// ```no_run
+    /// ```
     /// # use entape_core::tape::Tape;
     /// # use entape_mpi::{product, run};
     /// # run(|ranks| {

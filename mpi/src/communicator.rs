@@ -44,7 +44,9 @@ impl fmt::Debug for Communicator {
 pub(crate) struct Ranks(Option<[SimpleCommunicator; 3]>);
 impl Ranks {
     fn get(&self) -> &[SimpleCommunicator; 3] {
-        self.0.as_ref().expect("communicators before they are freed")
+        self.0
+            .as_ref()
+            .expect("communicators before they are freed")
     }
     pub(crate) fn of(&self, way: Way) -> &SimpleCommunicator {
         let [program, walk, _] = self.get();
@@ -127,6 +129,13 @@ impl Shared {
             checked: Cell::new(true),
             sent: RefCell::new(vec![0; size as usize]),
         })
+    }
+    /// Returns other ranks with the settings of these.
+    pub(crate) fn like(ranks: &impl mpi::topology::Communicator, other: &Shared) -> Rc<Self> {
+        let shared = Shared::new(&ranks.duplicate());
+        shared.timeout.set(other.timeout.get());
+        shared.checked.set(other.checked.get());
+        shared
     }
     /// Returns the number of the next message to a rank.
     pub(crate) fn next_number(&self, to: usize) -> u64 {
@@ -276,7 +285,7 @@ impl Communicator {
     ///   agree bit by bit, which takes a message of a few bytes. If they do not, it returns an
     ///   [`Error::External`](entape_core::tape::Error::External) on all ranks.
     ///
-    /// ```no_run
+    /// ```
     /// # use entape_core::tape::{Error, Tape};
     /// # use entape_mpi::{Operation, run};
     /// # run(|ranks| {
@@ -319,11 +328,9 @@ impl Communicator {
         let color = i32::try_from(color).expect("a color in the range of i32");
         let ranks = self.shared.ranks.of(Way::Program);
         let ranks = ranks.split_by_color_with_key(Color::with_value(color), key);
-        let shared = Shared::new(&ranks.expect("a communicator of a color"));
-        shared.timeout.set(self.shared.timeout.get());
-        shared.checked.set(self.shared.checked.get());
+        let ranks = ranks.expect("a communicator of a color");
         Communicator {
-            shared,
+            shared: Shared::like(&ranks, &self.shared),
             once: self.once,
         }
     }

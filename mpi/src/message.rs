@@ -8,6 +8,7 @@ use crate::{
 use mpi::{
     point_to_point::{Destination, Message, Source, Status},
     topology::{Communicator as _, Rank},
+    traits::Equivalence,
 };
 use std::rc::Rc;
 
@@ -83,26 +84,30 @@ impl Exchange {
                     let from = ranks.process_at_rank(peer as Rank);
                     from.immediate_matched_probe_with_tag(leg.tag)
                 }
-                None => ranks.any_process().immediate_matched_probe_with_tag(leg.tag),
+                None => ranks
+                    .any_process()
+                    .immediate_matched_probe_with_tag(leg.tag),
             };
             found.ok_or(())
         })
     }
-    /// Receives a message of the program, and checks its length.
+    /// Receives a message of the program, of any length: `open` checks it.
     fn receive_now(&self, leg: &Leg) -> Pending {
         let (message, status) = self.probe(leg);
-        self.check(leg, &status);
-        let (send, receive) = (Parted::default(), Parted::whole(vec![0.0; 1 + leg.count]));
+        let count = status.count(f64::equivalent_datatype());
+        let count = usize::try_from(count).expect("a message of numbers");
+        let (send, receive) = (Parted::default(), Parted::whole(vec![0.0; count]));
         Pending::start(Buffers { send, receive }, |scope, b| {
             Started::new(message.immediate_matched_receive_into(scope, b.receive.numbers_mut()))
         })
     }
     fn check(&self, leg: &Leg, status: &Status) {
-        use mpi::traits::Equivalence;
         let count = status.count(f64::equivalent_datatype()) - 1;
         if count != leg.count as i32 {
             let (from, needed, call) = (status.source_rank(), leg.count, self.call);
-            panic!("{call}: a message of {count} numbers from rank {from}, where one of {needed} is received");
+            panic!(
+                "{call}: a message of {count} numbers from rank {from}, where one of {needed} is received"
+            );
         }
     }
     /// Returns the contents of a message.
@@ -115,7 +120,9 @@ impl Exchange {
             leg.number.set(Some(numbers[0] as u64));
         } else if leg.number.get() != Some(numbers[0] as u64) {
             let call = self.call;
-            panic!("{call} {way}: the message of another communication arrived: the ranks do not make equal sweeps");
+            panic!(
+                "{call} {way}: the message of another communication arrived: the ranks do not make equal sweeps"
+            );
         }
         numbers
     }
@@ -127,7 +134,9 @@ impl Transfer for Exchange {
         // Receive first: then messages need not be stored elsewhere.
         for leg in receives {
             let later = way == Way::Program && blocking;
-            flight.pending.push(if later { None } else { self.receive(way, leg) });
+            flight
+                .pending
+                .push(if later { None } else { self.receive(way, leg) });
         }
         let mut rest = &x[..];
         for leg in sends {

@@ -172,8 +172,12 @@ impl Pattern {
                 let (send, receive) = (Parted::whole(padded), space(longest));
                 Pending::start(Buffers { send, receive }, |scope, b| {
                     let (numbers, into) = (b.send.numbers(), b.receive.numbers_mut());
-                    let started = communicator
-                        .immediate_reduce_scatter_block_into(scope, numbers, into, sum());
+                    let started = communicator.immediate_reduce_scatter_block_into(
+                        scope,
+                        numbers,
+                        into,
+                        sum(),
+                    );
                     Started::new(started)
                 })
             }
@@ -181,7 +185,12 @@ impl Pattern {
                 let (send, receive) = (Parted::whole(x), space(*count));
                 Pending::start(Buffers { send, receive }, |scope, b| {
                     let (numbers, into) = (b.send.numbers(), b.receive.numbers_mut());
-                    Started::new(communicator.immediate_all_reduce_into(scope, numbers, into, sum()))
+                    Started::new(communicator.immediate_all_reduce_into(
+                        scope,
+                        numbers,
+                        into,
+                        sum(),
+                    ))
                 })
             }
             Least { count } => {
@@ -189,7 +198,9 @@ impl Pattern {
                 Pending::start(Buffers { send, receive }, |scope, b| {
                     let (numbers, into) = (b.send.numbers(), b.receive.numbers_mut());
                     let least = SystemOperation::min();
-                    Started::new(communicator.immediate_all_reduce_into(scope, numbers, into, least))
+                    Started::new(
+                        communicator.immediate_all_reduce_into(scope, numbers, into, least),
+                    )
                 })
             }
             Scan {
@@ -203,10 +214,15 @@ impl Pattern {
                 Pending::start(Buffers { send, receive }, move |scope, b| {
                     let (numbers, into) = (b.send.numbers(), b.receive.numbers_mut());
                     match exclusive {
-                        true => Started::new(
-                            ranks.immediate_exclusive_scan_into(scope, numbers, into, sum()),
-                        ),
-                        false => Started::new(ranks.immediate_scan_into(scope, numbers, into, sum())),
+                        true => Started::new(ranks.immediate_exclusive_scan_into(
+                            scope,
+                            numbers,
+                            into,
+                            sum(),
+                        )),
+                        false => {
+                            Started::new(ranks.immediate_scan_into(scope, numbers, into, sum()))
+                        }
                     }
                 })
             }
@@ -214,7 +230,8 @@ impl Pattern {
                 let (send, receive) = (Parted::new(x, sent), Parted::space(received));
                 Pending::start(Buffers { send, receive }, |scope, b| {
                     let (send, into) = (&b.send, &mut b.receive);
-                    let started = communicator.immediate_all_to_all_varcount_into(scope, send, into);
+                    let started =
+                        communicator.immediate_all_to_all_varcount_into(scope, send, into);
                     Started::new(started)
                 })
             }

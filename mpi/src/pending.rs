@@ -6,7 +6,9 @@
 #![allow(unsafe_code)] // requests that own their buffers
 use mpi::{
     Count,
-    datatype::{AsDatatype, Partitioned, PartitionedBuffer, PartitionedBufferMut, Pointer, PointerMut},
+    datatype::{
+        AsDatatype, Partitioned, PartitionedBuffer, PartitionedBufferMut, Pointer, PointerMut,
+    },
     ffi::MPI_Request,
     point_to_point::Status,
     request::{LocalScope, Request, Scope, StaticScope, scope},
@@ -154,6 +156,7 @@ impl Pending {
         }
     }
     /// Returns the buffers and the status if the communication is complete, and otherwise the communication.
+    #[allow(clippy::result_large_err)] // the communication itself, which is moved back
     pub(crate) fn test(mut self) -> Result<(Buffers, Status), Self> {
         let request = self.request.take().expect("a communication in flight");
         match request.test() {

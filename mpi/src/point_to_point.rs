@@ -32,7 +32,10 @@ impl Communicator {
     fn assert_peer(&self, peer: usize, tag: i32) {
         let size = self.size();
         assert!(peer < size, "a message to or from rank {peer} of {size}");
-        assert!((0..1 << 15).contains(&tag), "the tag {tag} of a message: from 0 to 32767");
+        assert!(
+            (0..1 << 15).contains(&tag),
+            "the tag {tag} of a message: from 0 to 32767"
+        );
     }
     #[track_caller]
     fn source(&self, source: Source, tag: i32) -> Option<usize> {
@@ -56,6 +59,7 @@ impl Communicator {
     /// # use entape_core::tape::Tape;
     /// # use entape_mpi::{Operation, run};
     /// # run(|ranks| {
+    /// // two ranks
     /// let mut tape = Tape::new();
     /// let x = tape.input(2.0);
     /// let y = tape.record(|| {

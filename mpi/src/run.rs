@@ -73,7 +73,10 @@ pub(crate) fn fail(message: &str) -> ! {
     let rank = world.rank();
     // If several ranks fail for one reason, the first one ends the others before they report.
     sleep(Duration::from_millis(40) * rank.min(50) as u32);
-    let text = format!("entape-mpi: rank {rank} of {} failed: {message}\n", world.size());
+    let text = format!(
+        "entape-mpi: rank {rank} of {} failed: {message}\n",
+        world.size()
+    );
     // In one piece, so that messages of several ranks are not mixed.
     _ = std::io::stderr().lock().write_all(text.as_bytes());
     _ = std::io::stderr().flush();
@@ -83,7 +86,7 @@ pub(crate) fn fail(message: &str) -> ! {
 /// Starts MPI, runs `program` on each rank, and ends MPI. If the program panics or returns an error on any rank, all ranks end with
 /// exit code 1 and one message. It names the rank, the failure with its line, and the last communication of the rank.
 ///
-/// ```no_run
+/// ```
 /// use entape_core::tape::{Error, Tape};
 /// use entape_mpi::{Operation, run};
 ///

@@ -7,9 +7,7 @@ use crate::{
 use entape_core::{
     external::{Arguments, External},
     mode::{AnyMode, Mode},
-    structure::{
-        ArrayOf, FlatStructure, ReadLeaves, SingleShape, Structure, VariableLeaves, Vars,
-    },
+    structure::{ArrayOf, FlatStructure, ReadLeaves, SingleShape, Structure, VariableLeaves, Vars},
 };
 use std::{cell::RefCell, collections::VecDeque, fmt, rc::Rc, thread::panicking};
 
@@ -41,6 +39,24 @@ impl<S: Structure, M: AnyMode> Arguments<M> for ListOf<'_, S, M> {
     }
 }
 
+/// Variables in the structure `S`, as arguments.
+pub(crate) struct Whole<'a, S: Structure, M: AnyMode>(pub(crate) &'a Vars<S, M>);
+impl<S: Structure, M: AnyMode> Arguments<M> for Whole<'_, S, M> {
+    type Shape = S;
+    fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
+        &self,
+        f: &mut F,
+    ) -> Result<S::Of<F::To>, F::Fail> {
+        S::read(self.0, f)
+    }
+    fn view(&self) -> S::View<'_, M>
+    where
+        M: Mode,
+    {
+        S::view(self.0)
+    }
+}
+
 /// Converts numbers to values of a shape, given the value on the other side of the statement.
 type Convert<X, Y> = Box<dyn Fn(&X, &[f64]) -> Y>;
 
@@ -69,20 +85,20 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> fmt::D
 fn numbers<S: FlatStructure>(values: &ValuesOf<S>) -> Vec<f64> {
     S::flattened(values)
 }
+/// Converters to arguments and to results.
+type Converters<X, Y> = (Convert<Y, X>, Convert<X, Y>);
 /// Returns converters for arguments and results with the shapes of these values.
 pub(crate) fn like<A: FlatStructure, R: FlatStructure>(
     arguments: A::Values,
     results: R::Values,
-) -> (Convert<R::Values, A::Values>, Convert<A::Values, R::Values>) {
+) -> Converters<A::Values, R::Values> {
     (
         Box::new(move |_, mut x| A::from_coordinates(&arguments, &mut x)),
         Box::new(move |_, mut x| R::from_coordinates(&results, &mut x)),
     )
 }
 /// Returns converters for results with the shape of the arguments.
-#[allow(clippy::type_complexity)]
-pub(crate) fn alike<S: FlatStructure>() -> (Convert<S::Values, S::Values>, Convert<S::Values, S::Values>)
-{
+pub(crate) fn alike<S: FlatStructure>() -> Converters<S::Values, S::Values> {
     (
         Box::new(|like, mut x| S::from_coordinates(like, &mut x)),
         Box::new(|like, mut x| S::from_coordinates(like, &mut x)),
@@ -161,9 +177,8 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         });
         let (start, tangents) = (between.clone(), between.clone());
         let nothing: [f64; 0] = [];
-        let statement = External::<M, A, Nothing>::new(arguments, nothing, move |_| {
-            start.end_of_adjoints()
-        });
+        let statement =
+            External::<M, A, Nothing>::new(arguments, nothing, move |_| start.end_of_adjoints());
         let statement = statement.try_tangent(move |x_t| {
             let x_t = numbers::<Shape<A, M>>(&x_t);
             tangents.begin(Way::Tangents, x_t, None);

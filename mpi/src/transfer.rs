@@ -79,7 +79,11 @@ impl Transfer for Collective {
         let pattern = self.pattern(way);
         let mut y = self.shared.finish(self.call, way, pattern, flight.take());
         let [arguments, results] = self.counts;
-        let count = if way == Way::Adjoints { arguments } else { results };
+        let count = if way == Way::Adjoints {
+            arguments
+        } else {
+            results
+        };
         // A rank that gets nothing.
         if y.is_empty() {
             y.resize(count, UNSET);
@@ -204,11 +208,14 @@ impl<T: Transfer> Transfer for Extremum<T> {
                 let least = Pattern::Least { count: 2 * count };
                 let keys = self.shared.finish(self.call, way, &least, flight.take());
                 let candidates = (0..count).map(|i| {
-                    let owns = mine[i] == keys[i] && (mine[i] != 0.0 || mine[count + i] == keys[count + i]);
+                    let owns = mine[i] == keys[i]
+                        && (mine[i] != 0.0 || mine[count + i] == keys[count + i]);
                     if owns { rank as f64 } else { f64::INFINITY }
                 });
                 let least = Pattern::Least { count };
-                let owners = self.shared.now(self.call, way, &least, candidates.collect());
+                let owners = self
+                    .shared
+                    .now(self.call, way, &least, candidates.collect());
                 let owned = owners.iter().map(|&owner| owner == rank as f64).collect();
                 assert!(self.owned.set(owned).is_ok(), "values are computed once");
                 self.sum.apply(way, self.select(x))
@@ -222,18 +229,22 @@ impl<T: Transfer> Transfer for Extremum<T> {
     }
 }
 
+/// Returns the owner of each number, given the numbers of all ranks, one rank after another.
+type Choose = Box<dyn Fn(&[f64]) -> Vec<usize>>;
 /// The numbers of the ranks that own them, out of the numbers of all ranks.
 pub(crate) struct Selected {
     pub(crate) all: Collective,
-    /// Returns the owner of each number, given the numbers of all ranks, one rank after another.
-    pub(crate) choose: Box<dyn Fn(&[f64]) -> Vec<usize>>,
+    pub(crate) choose: Choose,
     pub(crate) owners: OnceCell<Vec<usize>>,
 }
 impl Selected {
     fn places(&self) -> impl Iterator<Item = usize> {
         let [count, _] = self.all.counts;
         let owners = self.owners.get().expect("the values are known");
-        owners.iter().enumerate().map(move |(i, owner)| owner * count + i)
+        owners
+            .iter()
+            .enumerate()
+            .map(move |(i, owner)| owner * count + i)
     }
 }
 impl Transfer for Selected {

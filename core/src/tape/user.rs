@@ -113,6 +113,12 @@ impl<M: Records> Tape<M> {
     pub(crate) fn unconditional(&self) -> Option<&'static Location<'static>> {
         self.recorded().unconditional
     }
+    /// Whether sweeps call closures of external functions without seeds; see
+    /// [`unconditional`](crate::external::External::unconditional).
+    #[doc(hidden)]
+    pub fn takes_part(&self) -> bool {
+        self.unconditional().is_some()
+    }
     /// Whether a part of the program was recorded as its Jacobian, so that second derivatives do not exist.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()

@@ -9,6 +9,13 @@ impl<T: ArrayNumber> Coordinates for ArrayKind<T> {
     fn map(value: &Vec<T>, f: &mut dyn FnMut(f64) -> f64) -> Vec<T> {
         value.iter().map(|x| T::Kind::map(x, f)).collect()
     }
+    fn coordinates(value: &Vec<T>, into: &mut Vec<f64>) {
+        into.reserve(value.len());
+        value.iter().for_each(|x| T::Kind::coordinates(x, into));
+    }
+    fn from_coordinates(like: &Vec<T>, from: &mut &[f64]) -> Vec<T> {
+        like.iter().map(|x| T::Kind::from_coordinates(x, from)).collect()
+    }
 }
 /// Masks are passive and have no coordinates.
 impl<T: LaneNumber> Coordinates for MaskKind<T> {

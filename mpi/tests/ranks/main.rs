@@ -40,12 +40,18 @@ pub fn number(name: &str, otherwise: usize) -> usize {
 }
 
 fn main() {
-    let filter: Vec<String> = args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let filter: Vec<String> = args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with("--"))
+        .collect();
     let wanted = |name: &str| filter.is_empty() || filter.iter().any(|f| name.contains(f.as_str()));
     if let Ok(failure) = var("ENTAPE_MPI_FAILURE") {
         return failures::run_one(&failure);
     }
-    if ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().any(|name| var(name).is_ok()) {
+    if ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]
+        .iter()
+        .any(|name| var(name).is_ok())
+    {
         return of_rank(&wanted);
     }
     let mut failed = 0;
@@ -70,7 +76,10 @@ fn main() {
         }
     }
     println!("failures that end all ranks: {passed} ok");
-    println!("test result: {}. {passed} passed; {failed} failed", if failed == 0 { "ok" } else { "FAILED" });
+    println!(
+        "test result: {}. {passed} passed; {failed} failed",
+        if failed == 0 { "ok" } else { "FAILED" }
+    );
     if failed > 0 {
         exit(1);
     }
@@ -106,7 +115,9 @@ pub fn mpirun(ranks: usize, filter: &[String], failure: Option<&str>, limit: Dur
     let mut command = Command::new("mpirun");
     let arguments = ["--oversubscribe", "--allow-run-as-root", "-n"];
     command.args(arguments).arg(ranks.to_string());
-    command.arg(current_exe().expect("this program")).args(filter);
+    command
+        .arg(current_exe().expect("this program"))
+        .args(filter);
     if let Some(failure) = failure {
         command.env("ENTAPE_MPI_FAILURE", failure);
     }

@@ -31,7 +31,8 @@ fn on_one<M: Mode>(steps: &[Step], x: Vec<Vec<Real<M>>>) -> Vec<Vec<Real<M>>> {
 /// Compares a program on all ranks with the same program on one rank.
 pub fn compare(ranks: &Communicator, steps: &[Step], n: usize, random: &mut Random, name: &str) {
     let (rank, size) = (ranks.rank(), ranks.size());
-    let each = |random: &mut Random| -> Vec<Vec<f64>> { (0..size).map(|_| random.numbers(n)).collect() };
+    let each =
+        |random: &mut Random| -> Vec<Vec<f64>> { (0..size).map(|_| random.numbers(n)).collect() };
     let (x, direction, seeds) = (each(random), each(random), each(random));
 
     // On one rank.
@@ -51,18 +52,33 @@ pub fn compare(ranks: &Communicator, steps: &[Step], n: usize, random: &mut Rand
     let tangents = directions.sweep().expect("a sweep");
     let y_t: Vec<f64> = y[rank]
         .iter()
-        .map(|y| if y.is_active() { tangents.of(y).expect("a tangent")[0] } else { 0.0 })
+        .map(|y| {
+            if y.is_active() {
+                tangents.of(y).expect("a tangent")[0]
+            } else {
+                0.0
+            }
+        })
         .collect();
     let swept = tangents.pull(&outputs, &weights, &zeros).expect("a sweep");
-    let gradient: Vec<f64> = inputs[rank].iter().map(|x| swept.gradient(x).expect("an input")).collect();
-    let second: Vec<f64> = inputs[rank].iter().map(|x| swept.wrt(x).expect("an input")[0]).collect();
+    let gradient: Vec<f64> = inputs[rank]
+        .iter()
+        .map(|x| swept.gradient(x).expect("an input"))
+        .collect();
+    let second: Vec<f64> = inputs[rank]
+        .iter()
+        .map(|x| swept.wrt(x).expect("an input")[0])
+        .collect();
     let values: Vec<f64> = y[rank].iter().map(|y| y.value()).collect();
 
     // On all ranks.
     let close = |what: &str, a: &[f64], b: &[f64]| assert_close(&format!("{name}: {what}"), a, b);
     let mine = &x[rank];
     let plain: Vec<Real<Plain>> = mine.iter().map(|x| Real::passive(*x)).collect();
-    let plain: Vec<f64> = on_ranks(steps, ranks, &plain).iter().map(|y| y.value()).collect();
+    let plain: Vec<f64> = on_ranks(steps, ranks, &plain)
+        .iter()
+        .map(|y| y.value())
+        .collect();
     close("values in plain mode", &plain, &values);
     let program = |x: &[Real<Forward>]| on_ranks(steps, ranks, x);
     let (forward, forward_t) = jvp(program, mine, direction[rank].clone()).expect("tangents");
@@ -97,13 +113,25 @@ pub fn compare(ranks: &Communicator, steps: &[Step], n: usize, random: &mut Rand
         directions.set(x, [*v]).expect("an input");
     }
     let tangents = directions.sweep().expect("a sweep");
-    let of = |y: &Real<Taped>| if y.is_active() { tangents.of(y).expect("a tangent")[0] } else { 0.0 };
+    let of = |y: &Real<Taped>| {
+        if y.is_active() {
+            tangents.of(y).expect("a tangent")[0]
+        } else {
+            0.0
+        }
+    };
     let tangents_of: Vec<f64> = y.iter().map(of).collect();
     close("tangents on the tape", &tangents_of, &y_t);
     let zeros = vec![[0.0]; outputs.len()];
     let swept = tangents.pull(&outputs, &weights, &zeros).expect("a sweep");
-    let once: Vec<f64> = inputs.iter().map(|x| swept.gradient(x).expect("an input")).collect();
-    let twice: Vec<f64> = inputs.iter().map(|x| swept.wrt(x).expect("an input")[0]).collect();
+    let once: Vec<f64> = inputs
+        .iter()
+        .map(|x| swept.gradient(x).expect("an input"))
+        .collect();
+    let twice: Vec<f64> = inputs
+        .iter()
+        .map(|x| swept.wrt(x).expect("an input")[0])
+        .collect();
     close("gradient to second order", &once, &gradient);
     close("second derivatives", &twice, &second);
 
@@ -116,7 +144,10 @@ pub fn compare(ranks: &Communicator, steps: &[Step], n: usize, random: &mut Rand
         }
     }
     let swept = adjoints.sweep().expect("a sweep");
-    let of: Vec<f64> = inputs.iter().map(|x| swept.wrt(x).expect("an input")[1]).collect();
+    let of: Vec<f64> = inputs
+        .iter()
+        .map(|x| swept.wrt(x).expect("an input")[1])
+        .collect();
     close("one of several adjoints", &of, &gradient);
 }
 
@@ -131,7 +162,13 @@ fn steps(ranks: &Communicator) {
                 0 => vec![step],
                 _ => vec![Step::Local, step, Step::Local],
             };
-            compare(ranks, &program, n, &mut random, &format!("{step:?} of {n} numbers"));
+            compare(
+                ranks,
+                &program,
+                n,
+                &mut random,
+                &format!("{step:?} of {n} numbers"),
+            );
         }
     }
 }
