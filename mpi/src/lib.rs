@@ -84,3 +84,8 @@ pub use self::{
     run::run,
     statement::{Communication, ListOf, Request},
 };
+
+/// The page of the guide, whose listings are tests of this crate.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide/src/mpi.md")]
+mod guide {}
