@@ -150,7 +150,7 @@ impl<'r> Part<'r> {
     }
 }
 
-/// What a run gives: the norm, the final fields, the gradient, and the times of the recording and of the sweep.
+/// The results of a run: the norm, the final fields, the gradient, and the times of the recording and of the sweep.
 struct Outcome {
     norm: f64,
     fields: Fields<Vec<f64>>,
@@ -231,7 +231,7 @@ fn main() {
         ]
         .map(|field| part.whole(field));
         if ranks.size() > 1 {
-            // The same program on this rank alone.
+            // The program on this rank alone.
             let alone = ranks.split(ranks.rank(), 0);
             let grid = alone.grid([1, 1], [true; 2]);
             if ranks.rank() == 0 {

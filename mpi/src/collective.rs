@@ -3,7 +3,7 @@ use crate::{
     communicator::Communicator,
     pattern::Pattern,
     run::{Call, Way},
-    statement::{Communication, ListOf, Nothing, alike, like},
+    statement::{Communication, Input, ListOf, Nothing, alike, like},
     transfer::{Collective, Extremum, FanOut, Once, Selected, Transfer},
 };
 use entape_core::{
@@ -129,7 +129,7 @@ impl Communicator {
         assert!(root < size, "the root is rank {root} of {size}");
     }
 
-    /// Waits until all ranks have called it. Its sweep waits as well, so that the order of communications is kept.
+    /// Waits until all ranks have called it. In a sweep all ranks wait for each other as well, so that the order of communications is kept.
     ///
     /// It is useful with [`start`](Communication::start), to wait for other ranks later.
     #[track_caller]
@@ -140,6 +140,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: ListOf(&[]),
+            input: Input::new(vec![]),
             transfer: Rc::new(self.collective(call, Pattern::Barrier, [0, 0])),
             check: Some(([0, 0], "")),
             to_arguments,
@@ -152,7 +153,7 @@ impl Communicator {
     /// The adjoint of the root is the sum of the adjoints of all ranks, or [counts once](Self::once).
     ///
     /// # Panics
-    /// If there is no rank `root`.
+    /// If `root` is not a rank.
     #[track_caller]
     pub fn broadcast<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -161,7 +162,8 @@ impl Communicator {
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("broadcast");
         self.assert_root(root);
-        let count = A::Shape::flattened(&x.values()).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let count = input.count();
         let inner = self.collective(call, Pattern::Broadcast { root, count }, [count, count]);
         let own = (self.rank() == root).then_some(0);
         let (to_arguments, to_results) = alike::<A::Shape>();
@@ -169,6 +171,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: self.replicated_results(inner, own),
             check: Some(([root, count], "root and count")),
             to_arguments,
@@ -194,7 +197,7 @@ impl Communicator {
     /// ```
     ///
     /// # Panics
-    /// If there is no rank `root`, or the root has another number of parts than ranks. If parts have other counts than the
+    /// If `root` is not a rank, or the root has another number of parts than ranks. If parts have other counts than the
     /// ranks expect, the root panics.
     #[track_caller]
     pub fn scatter<'a, M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
@@ -208,6 +211,7 @@ impl Communicator {
         let (like, arguments) = (like.into_values(), ListOf::<L::Shape, M>(parts));
         let own = L::Shape::flattened(&like).len();
         let values = Arguments::values(&arguments);
+        let input = Input::new(values.clone());
         let mut counts = counts::<L::Shape>(&values);
         if self.rank() == root {
             self.assert_parts(call, parts.len());
@@ -227,6 +231,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments,
+            input,
             transfer: Rc::new(self.collective(call, pattern, [sent, own])),
             check: None,
             to_arguments,
@@ -262,7 +267,7 @@ impl Communicator {
     /// Collects the variables of all ranks, which have equal shapes, in a list of the root. On other ranks the list is empty.
     ///
     /// # Panics
-    /// If there is no rank `root`.
+    /// If `root` is not a rank.
     #[track_caller]
     pub fn gather<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -270,8 +275,8 @@ impl Communicator {
         x: A,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("gather");
-        let value = x.values();
-        let count = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, count) = (input.value.clone(), input.count());
         let check = Some(([root, count], "root and count"));
         self.gather_as(call, root, x, |_| value.clone(), check)
     }
@@ -279,7 +284,7 @@ impl Communicator {
     /// of that rank. It is only called on the root.
     ///
     /// # Panics
-    /// If there is no rank `root`. If variables have other counts than the root expects, the root panics.
+    /// If `root` is not a rank. If variables have other counts than the root expects, the root panics.
     #[track_caller]
     pub fn gather_varcount<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -300,8 +305,8 @@ impl Communicator {
         check: Option<([usize; 2], &'static str)>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         self.assert_root(root);
-        let value = x.values();
-        let own = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, own) = (input.value.clone(), input.count());
         let results: Vec<_> = match self.rank() == root {
             true => (0..self.size()).map(like).collect(),
             false => vec![],
@@ -321,6 +326,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: Rc::new(self.collective(call, pattern, [own, received])),
             check,
             to_arguments,
@@ -336,8 +342,8 @@ impl Communicator {
         x: A,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("all_gather");
-        let value = x.values();
-        let count = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, count) = (input.value.clone(), input.count());
         self.all_gather_as(call, x, |_| value.clone(), Some(([count, 0], "count")))
     }
     /// Like [`all_gather`](Self::all_gather), for variables whose shapes differ: `like(rank)` is a value with the shape of the
@@ -362,8 +368,8 @@ impl Communicator {
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
         check: Option<([usize; 2], &'static str)>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
-        let value = x.values();
-        let own = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, own) = (input.value.clone(), input.count());
         let results: Vec<_> = (0..self.size()).map(like).collect();
         let counts = counts::<A::Shape>(&results);
         let (before, received) = (
@@ -386,6 +392,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: self.replicated_results(inner, Some(before)),
             check,
             to_arguments,
@@ -396,7 +403,7 @@ impl Communicator {
     /// `None`.
     ///
     /// # Panics
-    /// If there is no rank `root`.
+    /// If `root` is not a rank.
     #[track_caller]
     pub fn reduce<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -406,8 +413,8 @@ impl Communicator {
     ) -> Communication<M, A, OptionOf<A::Shape>> {
         let call = Call::new("reduce");
         self.assert_root(root);
-        let value = x.values();
-        let count = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, count) = (input.value.clone(), input.count());
         let result = (self.rank() == root).then(|| value.clone());
         let received = if result.is_some() { count } else { 0 };
         let pattern = Pattern::Reduce { root, count };
@@ -417,6 +424,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: self.reduction(call, operation, sum, |sum| Rc::new(sum)),
             check: Some((
                 [2 * root + usize::from(operation == Operation::Sum), count],
@@ -449,7 +457,7 @@ impl Communicator {
     ///
     /// The adjoint is the sum of the adjoints of all ranks, or [counts once](Self::once).
     ///
-    /// The order of the sum is that of the MPI library, so it may depend on the number of ranks. All ranks get the same bits.
+    /// The MPI library chooses the order of the sum, which may depend on the number of ranks. All ranks get the same bits.
     #[track_caller]
     pub fn all_reduce<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -457,7 +465,8 @@ impl Communicator {
         operation: Operation,
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("all_reduce");
-        let count = A::Shape::flattened(&x.values()).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let count = input.count();
         let sum = self.collective(call, Pattern::AllReduce { count }, [count, count]);
         let transfer = self.reduction(call, operation, sum, |sum| {
             self.replicated_results(sum, Some(0))
@@ -467,6 +476,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer,
             check: Some(([operation as usize, count], "operation and count")),
             to_arguments,
@@ -487,10 +497,10 @@ impl Communicator {
         x: A,
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("fan_out");
-        let numbers = A::Shape::flattened(&x.values());
-        let count = numbers.len();
+        let input = Input::<A::Shape>::new(x.values());
+        let count = input.count();
         self.shared.check(call, [count, 0], "count");
-        if self.shared.checked() && !self.shared.agree(call, Way::Program, &numbers) {
+        if self.shared.checked() && !self.shared.agree(call, Way::Program, &input.numbers) {
             panic!("{call}: the values differ between ranks: broadcast them");
         }
         let sum = self.collective(call, Pattern::AllReduce { count }, [count, count]);
@@ -499,6 +509,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: Rc::new(FanOut(sum)),
             check: None,
             to_arguments,
@@ -509,7 +520,7 @@ impl Communicator {
     /// rank's part.
     ///
     /// # Panics
-    /// If there is another number of parts than ranks.
+    /// Unless the list has a part for each rank.
     #[track_caller]
     pub fn reduce_scatter<'a, M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
         &self,
@@ -521,6 +532,7 @@ impl Communicator {
         let (like, arguments) = (like.into_values(), ListOf::<L::Shape, M>(parts));
         let own = L::Shape::flattened(&like).len();
         let values = Arguments::values(&arguments);
+        let input = Input::new(values.clone());
         let counts = counts::<L::Shape>(&values);
         let mine = counts[self.rank()];
         assert!(
@@ -535,6 +547,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments,
+            input,
             transfer: Rc::new(self.collective(call, pattern, [sent, own])),
             check: Some(([sent, weighted], "counts of all parts")),
             to_arguments,
@@ -549,12 +562,14 @@ impl Communicator {
         operation: Operation,
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("scan");
-        let count = A::Shape::flattened(&x.values()).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let count = input.count();
         let (to_arguments, to_results) = alike::<A::Shape>();
         Communication {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: self.scan_as(call, operation, count, false),
             check: Some(([operation as usize, count], "operation and count")),
             to_arguments,
@@ -570,8 +585,8 @@ impl Communicator {
         operation: Operation,
     ) -> Communication<M, A, OptionOf<A::Shape>> {
         let call = Call::new("exclusive_scan");
-        let value = x.values();
-        let count = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, count) = (input.value.clone(), input.count());
         let result = (self.rank() > 0).then(|| value.clone());
         let (to_arguments, to_results) = like::<A::Shape, OptionOf<A::Shape>>(value, result);
         let transfer = self.scan_as(call, operation, count, true);
@@ -579,6 +594,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer,
             check: Some(([operation as usize, count], "operation and count")),
             to_arguments,
@@ -634,7 +650,7 @@ impl Communicator {
     /// `like`.
     ///
     /// # Panics
-    /// If there is another number of parts than ranks.
+    /// Unless the list has a part for each rank.
     #[track_caller]
     pub fn all_to_all<'a, M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
         &self,
@@ -659,7 +675,7 @@ impl Communicator {
     /// from that rank.
     ///
     /// # Panics
-    /// If there is another number of parts than ranks. If a part has another count than its receiver expects, the receiver
+    /// Unless the list has a part for each rank. If a part has another count than its receiver expects, the receiver
     /// panics.
     #[track_caller]
     pub fn all_to_all_varcount<'a, M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
@@ -702,6 +718,7 @@ impl Communicator {
         self.assert_parts(call, parts.len());
         let arguments = ListOf::<S, M>(parts);
         let values = Arguments::values(&arguments);
+        let input = Input::new(values.clone());
         let (sent, received) = (counts::<S>(&values), counts::<S>(&results));
         let both = [sent.iter().sum(), received.iter().sum()];
         let pattern = Pattern::AllToAll { sent, received };
@@ -710,6 +727,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments,
+            input,
             transfer: Rc::new(self.collective(call, pattern, both)),
             check: None,
             to_arguments,
@@ -721,7 +739,7 @@ impl Communicator {
     /// ranks. The root gathers all variables and records the operations, so they may be of any kind and have all derivatives.
     ///
     /// # Panics
-    /// If there is no rank `root`.
+    /// If `root` is not a rank.
     #[track_caller]
     pub fn reduce_with<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,

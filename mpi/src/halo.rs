@@ -3,7 +3,7 @@ use crate::{
     communicator::{Communicator, Shared},
     message::Exchange,
     run::{Call, Way},
-    statement::{Communication, alike},
+    statement::{Communication, Input, alike},
     transfer::{Flight, Leg, Transfer, UNSET},
 };
 use entape_core::{external::Arguments, mode::AnyMode, structure::FlatStructure};
@@ -230,7 +230,7 @@ impl Halo {
     /// ```
     ///
     /// # Panics
-    /// If the number of cells is not that of the halo.
+    /// If the argument has another number of cells than the halo.
     #[track_caller]
     pub fn exchange<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -238,7 +238,8 @@ impl Halo {
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("exchange");
         let (cells, fields) = (self.geometry.cells, self.fields);
-        let count = A::Shape::flattened(&x.values()).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let count = input.count();
         assert!(
             count.is_multiple_of(cells * fields) && count > 0 || cells * fields == 0,
             "{call}: {count} numbers for {fields} fields of {cells} cells"
@@ -270,6 +271,7 @@ impl Halo {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: Rc::new(Borders {
                 geometry: self.geometry.clone(),
                 exchanges: self.geometry.dimensions.iter().map(exchange).collect(),
@@ -334,7 +336,7 @@ impl Borders {
             }
         }
     }
-    /// What a rank that is its own neighbor receives.
+    /// Returns the numbers that a rank receives from itself.
     fn own(mut packed: Vec<f64>) -> Vec<f64> {
         // What leaves on one side arrives on the other.
         let half = packed.len() / 2;

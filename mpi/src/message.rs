@@ -15,8 +15,8 @@ use std::rc::Rc;
 /// The numbers of messages, modulo this one, are their tags in walks over tapes. MPI guarantees this many tags.
 const TAGS: u64 = 1 << 15;
 
-/// Messages to and from other ranks. The numbers of all messages that are sent are those of the arguments, one message after
-/// another, and the numbers of all messages received are those of the results.
+/// Messages to and from other ranks. The arguments are the numbers of all messages that are sent, one message after
+/// another, and the results are the numbers of all messages received.
 pub(crate) struct Exchange {
     pub(crate) shared: Rc<Shared>,
     pub(crate) call: Call,

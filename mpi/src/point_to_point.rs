@@ -3,7 +3,7 @@ use crate::{
     communicator::Communicator,
     message::Exchange,
     run::Call,
-    statement::{Communication, ListOf, Nothing, like},
+    statement::{Communication, Input, ListOf, Nothing, like},
     transfer::Leg,
 };
 use entape_core::{
@@ -89,13 +89,14 @@ impl Communicator {
     ) -> Communication<M, A, Nothing> {
         let call = Call::new("send");
         self.assert_peer(to, tag);
-        let value = x.values();
-        let count = A::Shape::flattened(&value).len();
+        let input = Input::<A::Shape>::new(x.values());
+        let (value, count) = (input.value.clone(), input.count());
         let (to_arguments, to_results) = like::<A::Shape, Nothing>(value, []);
         Communication {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: Rc::new(Exchange {
                 shared: self.shared.clone(),
                 call,
@@ -128,6 +129,7 @@ impl Communicator {
             shared: self.shared.clone(),
             call,
             arguments: ListOf(&[]),
+            input: Input::new(vec![]),
             transfer: Rc::new(Exchange {
                 shared: self.shared.clone(),
                 call,
@@ -160,16 +162,15 @@ impl Communicator {
         let call = Call::new("send_receive");
         self.assert_peer(to, tag);
         let peer = self.source(from.into(), tag);
-        let (value, like) = (x.values(), like.into_values());
-        let (sent, received) = (
-            A::Shape::flattened(&value).len(),
-            L::Shape::flattened(&like).len(),
-        );
+        let (input, like) = (Input::<A::Shape>::new(x.values()), like.into_values());
+        let value = input.value.clone();
+        let (sent, received) = (input.count(), L::Shape::flattened(&like).len());
         let (to_arguments, to_results) = self::like::<A::Shape, L::Shape>(value, like);
         Communication {
             shared: self.shared.clone(),
             call,
             arguments: x,
+            input,
             transfer: Rc::new(Exchange {
                 shared: self.shared.clone(),
                 call,

@@ -60,6 +60,21 @@ impl<S: Structure, M: AnyMode> Arguments<M> for Whole<'_, S, M> {
 /// Converts numbers to values of a shape, given the value on the other side of the statement.
 type Convert<X, Y> = Box<dyn Fn(&X, &[f64]) -> Y>;
 
+/// Values of arguments, and their coordinates.
+pub(crate) struct Input<S: FlatStructure> {
+    pub(crate) value: S::Values,
+    pub(crate) numbers: Vec<f64>,
+}
+impl<S: FlatStructure> Input<S> {
+    pub(crate) fn new(value: S::Values) -> Self {
+        let numbers = S::flattened(&value);
+        Input { value, numbers }
+    }
+    pub(crate) fn count(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
 /// A communication before it takes place. It is made with [`eval`](Self::eval), or started with [`start`](Self::start) and ended
 /// by [`wait`](Request::wait).
 ///
@@ -69,6 +84,8 @@ pub struct Communication<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: F
     pub(crate) shared: Rc<Shared>,
     pub(crate) call: Call,
     pub(crate) arguments: A,
+    /// The values of the arguments.
+    pub(crate) input: Input<A::Shape>,
     pub(crate) transfer: Rc<dyn Transfer>,
     /// Compares the ranks before the communication.
     pub(crate) check: Option<([usize; 2], &'static str)>,
@@ -124,13 +141,14 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         let Communication {
             call,
             arguments,
+            input,
             transfer,
             to_arguments,
             to_results,
             ..
         } = self;
-        let x = arguments.values();
-        let made = transfer.apply(Way::Program, numbers::<Shape<A, M>>(&x));
+        let x = input.value;
+        let made = transfer.apply(Way::Program, input.numbers);
         let value = match made {
             Ok(y) => to_results(&x, &y),
             Err(reason) => panic!("{call}: {reason}"),
@@ -150,8 +168,8 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
     }
     /// Starts an immediate communication. It ends at [`Request::wait`], which returns the results; the program computes in between.
     ///
-    /// It is two statements, at the start and at the end. A sweep communicates the adjoints the other way around: it starts at
-    /// the statement of the end, and waits at the statement of the start.
+    /// It is two statements, at the start and at the end. A sweep communicates the adjoints the other way around: it starts at the
+    /// statement of the end, and ends at the statement of the start.
     ///
     /// # Panics
     /// Like [`eval`](Self::eval).
@@ -161,13 +179,14 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         let Communication {
             call,
             arguments,
+            input,
             transfer,
             to_arguments,
             to_results,
             ..
         } = self;
-        let x = arguments.values();
-        let flight = transfer.start(Way::Program, numbers::<Shape<A, M>>(&x), false);
+        let x = input.value;
+        let flight = transfer.start(Way::Program, input.numbers, false);
         let between = Rc::new(Between::<Shape<A, M>, R> {
             transfer,
             arguments: x,
@@ -199,7 +218,7 @@ struct Between<A: FlatStructure, R: FlatStructure> {
     arguments: A::Values,
     to_arguments: Convert<R::Values, A::Values>,
     to_results: Convert<A::Values, R::Values>,
-    /// What is in flight in a walk over the tape, from the first statement that it visits to the second: one communication for
+    /// The communications in flight in a walk over the tape, from the first statement that it visits to the second: one for
     /// each direction, with the adjoints of the results.
     flights: RefCell<VecDeque<(Flight, Option<R::Values>)>>,
 }

@@ -11,7 +11,7 @@ use std::{
     rc::Rc,
 };
 
-/// What an adjoint or a tangent is where none arrives.
+/// An adjoint or a tangent that is unset.
 pub(crate) const UNSET: f64 = -0.0;
 
 /// A communication between its start and its end.
@@ -37,7 +37,7 @@ impl Flight {
 /// A communication as a linear map. A program applies it to values, and a walk over the tape to tangents, or its transpose to
 /// adjoints. Ranks without a value, tangent or adjoint take part with unset numbers.
 pub(crate) trait Transfer: 'static {
-    /// Begins the communication of `x`. A program that waits at once is `blocking`.
+    /// Begins the communication of `x`. It is `blocking` if the program ends it at once.
     fn start(&self, way: Way, x: Vec<f64>, blocking: bool) -> Flight;
     /// Ends it, and returns the numbers that this rank gets.
     ///
@@ -92,7 +92,7 @@ impl Transfer for Collective {
     }
 }
 
-/// A communication whose results are equal on all ranks and count once: the adjoints on any rank are those of the results.
+/// A communication whose results are equal on all ranks and count once: the adjoints of the results are known to each rank.
 pub(crate) struct Once<T> {
     pub(crate) inner: T,
     pub(crate) shared: Rc<Shared>,

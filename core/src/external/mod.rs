@@ -231,10 +231,10 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self
     }
     /// Makes the statement take part in every sweep, whether or not a derivative depends on it on this tape. This is for functions
-    /// whose closures must be called as often as those of a counterpart elsewhere, such as communications with other
+    /// whose closures must be called as often as the closures of a counterpart elsewhere, such as communications with other
     /// processes.
     ///
-    /// If a tape records, the statement is recorded even if no argument is active and even if there are no results. Its results
+    /// If a tape records, the statement is recorded even without an active argument and without results. Its results
     /// are active. Every sweep over the statement calls the closure for the adjoint, even if all adjoints of the results are
     /// zero. Every sweep along directions, and every forward mode, calls the closure for the tangent once for each direction,
     /// even if all tangents of the arguments are zero. A sweep of [several adjoints](crate::tape::Tape::adjoints) calls the

@@ -1,5 +1,5 @@
-//! External functions that take part in every sweep, and linear ones, which have second derivatives. A queue stands for the
-//! counterpart of a communication: what one statement sends, another receives.
+//! External functions that take part in every sweep, and linear ones, which have second derivatives. A queue plays the
+//! counterpart of a communication: one statement sends and another one receives.
 use entape_core::{
     driver::jvp,
     expr::Active,
@@ -69,9 +69,7 @@ fn a_value_that_is_sent_and_received_has_all_derivatives() -> Result<(), Error> 
     let (y, y_t) = jvp(|x: Active<f64, Forward>| program(&x), 0.7, 2.0)?;
     assert_close(y, value);
     assert_close(y_t, 2.0 * first);
-    fn on_tape<M: entape_core::mode::Recording>(
-        [first, second]: [f64; 2],
-    ) -> Result<(), Error>
+    fn on_tape<M: entape_core::mode::Recording>([first, second]: [f64; 2]) -> Result<(), Error>
     where
         Tape<M>: Default,
         M: entape_core::tape::Records,
@@ -156,7 +154,7 @@ fn it_is_called_in_every_sweep() -> Result<(), Error> {
     }
     let passive = [Active::<f64, Forward<3>>::passive(1.0)];
     assert_eq!(counted(&passive, true).1[1].get(), 3);
-    // Without a tape there is no sweep in which it could take part.
+    // Without a tape, nothing is recorded.
     assert!(!counted(&[Active::<f64>::passive(1.0)], true).0[0].is_active());
     Ok(())
 }
