@@ -2,7 +2,7 @@
 use crate::{
     communicator::Communicator,
     pattern::Pattern,
-    run::{Call, Way},
+    run::{Call, Way, panic_together},
     statement::{Communication, Input, ListOf, Nothing, alike, like},
     transfer::{Collective, Extremum, FanOut, Once, Selected, Transfer},
 };
@@ -383,8 +383,7 @@ impl Communicator {
                 "{call}: {own} numbers of this rank, and {expected} in the value that it is like"
             );
             // All ranks expect the same counts.
-            let weighted = counts.iter().enumerate().map(|(i, n)| (i + 1) * n);
-            Some(([received, weighted.sum()], "counts of all ranks"))
+            Some(([received, digest(&counts)], "sum and hash of the counts"))
         });
         let inner = self.collective(call, Pattern::AllGather { counts }, [own, received]);
         let (to_arguments, to_results) = self::like::<A::Shape, VecOf<A::Shape>>(value, results);
@@ -426,10 +425,7 @@ impl Communicator {
             arguments: x,
             input,
             transfer: self.reduction(call, operation, sum, |sum| Rc::new(sum)),
-            check: Some((
-                [2 * root + usize::from(operation == Operation::Sum), count],
-                "root and count",
-            )),
+            check: Some(([3 * root + operation as usize, count], "root and count")),
             to_arguments,
             to_results,
         }
@@ -501,7 +497,8 @@ impl Communicator {
         let count = input.count();
         self.shared.check(call, [count, 0], "count");
         if self.shared.checked() && !self.shared.agree(call, Way::Program, &input.numbers) {
-            panic!("{call}: the values differ between ranks: broadcast them");
+            let message = format!("{call}: the values differ between ranks: broadcast them");
+            panic_together(self.rank(), &message);
         }
         let sum = self.collective(call, Pattern::AllReduce { count }, [count, count]);
         let (to_arguments, to_results) = alike::<A::Shape>();
@@ -540,7 +537,7 @@ impl Communicator {
             "{call}: {own} numbers expected, and {mine} in the part"
         );
         let sent: usize = counts.iter().sum();
-        let weighted = counts.iter().enumerate().map(|(i, n)| (i + 1) * n).sum();
+        let hash = digest(&counts);
         let pattern = Pattern::ReduceScatter { counts };
         let (to_arguments, to_results) = self::like::<VecOf<L::Shape>, L::Shape>(values, like);
         Communication {
@@ -549,7 +546,7 @@ impl Communicator {
             arguments,
             input,
             transfer: Rc::new(self.collective(call, pattern, [sent, own])),
-            check: Some(([sent, weighted], "counts of all parts")),
+            check: Some(([sent, hash], "sum and hash of the counts")),
             to_arguments,
             to_results,
         }
@@ -830,6 +827,11 @@ impl Communicator {
         }
     }
 }
+/// Returns 32 bits that depend on all counts.
+fn digest(counts: &[usize]) -> usize {
+    let numbers: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+    crate::communicator::digest(&numbers)[0] as usize
+}
 fn counts<S: FlatStructure>(values: &[S::Values]) -> Vec<usize> {
     values.iter().map(|x| S::flattened(x).len()).collect()
 }
@@ -849,5 +851,8 @@ impl Transfer for Rc<dyn Transfer> {
     }
     fn finish(&self, way: Way, flight: crate::transfer::Flight) -> Result<Vec<f64>, String> {
         (**self).finish(way, flight)
+    }
+    fn is_collective(&self) -> bool {
+        (**self).is_collective()
     }
 }

@@ -2,7 +2,7 @@
 use crate::{
     pattern::Pattern,
     pending::{Buffers, Pending},
-    run::{Call, Way, fail, note},
+    run::{Call, Way, fail, note, panic_together},
 };
 use mpi::{
     point_to_point::Status,
@@ -75,6 +75,8 @@ pub(crate) struct Shared {
     checked: Cell<bool>,
     /// The number of messages sent to each rank.
     sent: RefCell<Vec<u64>>,
+    /// The number of immediate collective operations that were started.
+    started: Cell<usize>,
 }
 
 /// The names of collective operations, by which ranks compare what they call.
@@ -105,9 +107,10 @@ const OPERATIONS: &[&str] = &[
     "fixed_order_sum",
     "gradient",
     "checkpoints",
+    "wait",
 ];
-/// Returns 32 bits that depend on all bits of the numbers.
-fn digest(numbers: &[f64]) -> [f64; 2] {
+/// Returns twice 32 bits that depend on all bits of the numbers.
+pub(crate) fn digest(numbers: &[f64]) -> [f64; 2] {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for x in numbers {
         hash = (hash ^ x.to_bits()).wrapping_mul(0x0000_0100_0000_01b3);
@@ -128,6 +131,7 @@ impl Shared {
             timeout: Cell::new(Duration::from_secs(600)),
             checked: Cell::new(true),
             sent: RefCell::new(vec![0; size as usize]),
+            started: Cell::new(0),
         })
     }
     /// Returns other ranks with the settings of these.
@@ -142,6 +146,11 @@ impl Shared {
         let sent = &mut self.sent.borrow_mut()[to];
         *sent += 1;
         *sent
+    }
+    /// Returns the number of the next immediate collective operation.
+    pub(crate) fn next_start(&self) -> usize {
+        self.started.set(self.started.get() + 1);
+        self.started.get()
     }
     /// Waits until `attempt` returns `Ok`.
     ///
@@ -160,9 +169,11 @@ impl Shared {
                 Ok(done) => return done,
                 Err(still) => waiting = still,
             }
-            // More ranks than cores may run.
-            if attempts > 100 {
-                thread::yield_now();
+            // More ranks than cores may run, and a long wait leaves the core to others.
+            match attempts {
+                0..100 => {}
+                100..5000 => thread::yield_now(),
+                _ => thread::sleep(Duration::from_micros(50)),
             }
             if attempts % 256 == 255 {
                 let since = *since.get_or_insert_with(Instant::now);
@@ -232,11 +243,11 @@ impl Shared {
             let operation = OPERATIONS[numbers[0] as usize];
             format!("`{operation}` ({of} {}, {})", numbers[1], numbers[2])
         };
-        panic!(
-            "{call}: the ranks differ: rank 0 calls {}, and rank {first} calls {}",
-            describe(&all[..3]),
-            describe(other)
-        )
+        let (zero, other) = (describe(&all[..3]), describe(other));
+        let message = format!(
+            "{call}: the ranks differ: rank 0 calls {zero}, and rank {first} calls {other}"
+        );
+        panic_together(self.rank, &message)
     }
     /// Starts to compare numbers that should be equal on all ranks.
     pub(crate) fn start_agreement(&self, way: Way, numbers: &[f64]) -> Pending {

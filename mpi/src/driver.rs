@@ -3,7 +3,7 @@ use crate::{
     collective::Operation,
     communicator::Communicator,
     pattern::Pattern,
-    run::{Call, Way},
+    run::{Call, Way, panic_together},
 };
 use entape_core::{
     driver::{InputValues, Inputs, Outputs, value_and_gradient},
@@ -135,7 +135,8 @@ impl Communicator {
         let count = coordinates.len();
         self.shared.check(call, [terms, block], "terms and block");
         if self.shared.checked() && !self.shared.agree(call, Way::Program, &coordinates) {
-            panic!("{call}: the inputs differ between ranks: broadcast them");
+            let message = format!("{call}: the inputs differ between ranks: broadcast them");
+            panic_together(self.rank(), &message);
         }
         let share = |rank: usize| blocks * rank / self.size()..blocks * (rank + 1) / self.size();
         let mut mine = Vec::with_capacity(share(self.rank()).len() * (1 + count));

@@ -345,6 +345,9 @@ impl Borders {
     }
 }
 impl Transfer for Borders {
+    fn is_collective(&self) -> bool {
+        false
+    }
     fn start(&self, way: Way, mut x: Vec<f64>, blocking: bool) -> Flight {
         let Some(&first) = self.order(way).first() else {
             return Flight {

@@ -60,6 +60,7 @@
 //! * **Objectives that all ranks have count once**: see [`Communicator::once`].
 //! * Messages between two ranks arrive in the order of MPI. In a sweep their order is reversed, so a program without deadlocks
 //!   has sweeps without deadlocks.
+//! * Immediate collective operations [end](Request::wait) in the same order on all ranks.
 //! * A sweep that stops [at a position](entape_core::tape::Tape::sweep_to) between the start and the end of an immediate
 //!   communication must be continued.
 //! * Sparsity patterns are not available, because a rank does not see on what received values depend.

@@ -128,6 +128,9 @@ impl Exchange {
     }
 }
 impl Transfer for Exchange {
+    fn is_collective(&self) -> bool {
+        false
+    }
     fn start(&self, way: Way, x: Vec<f64>, blocking: bool) -> Flight {
         let [sends, receives] = self.legs(way);
         let mut flight = Flight::default();

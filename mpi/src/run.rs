@@ -54,11 +54,19 @@ impl Display for Way {
 thread_local! {
     /// The last communication.
     static LAST: Cell<Option<(Call, Way)>> = const { Cell::new(None) };
+    /// Whether another rank reports the failure, too.
+    static REPORTED: Cell<bool> = const { Cell::new(false) };
     /// The message of the last panic, while `run` reports panics.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 pub(crate) fn note(call: Call, way: Way) {
     LAST.set(Some((call, way)));
+}
+/// Panics on all ranks of a communicator, of which the first one reports.
+#[track_caller]
+pub(crate) fn panic_together(rank: usize, message: &str) -> ! {
+    REPORTED.set(rank != 0);
+    panic!("{message}")
 }
 fn last() -> String {
     match LAST.get() {
@@ -72,7 +80,11 @@ pub(crate) fn fail(message: &str) -> ! {
     let world = SimpleCommunicator::world();
     let rank = world.rank();
     // If several ranks fail for one reason, the first one ends the others before they report.
-    sleep(Duration::from_millis(40) * rank.min(50) as u32);
+    let delay = match REPORTED.get() {
+        true => Duration::from_secs(20),
+        false => Duration::from_millis(250) * rank.min(20) as u32,
+    };
+    sleep(delay);
     let text = format!(
         "entape-mpi: rank {rank} of {} failed: {message}\n",
         world.size()

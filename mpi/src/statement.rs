@@ -177,6 +177,7 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
     pub fn start(self) -> Request<M, R> {
         self.check();
         let Communication {
+            shared,
             call,
             arguments,
             input,
@@ -185,6 +186,7 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
             to_results,
             ..
         } = self;
+        let number = transfer.is_collective().then(|| shared.next_start());
         let x = input.value;
         let flight = transfer.start(Way::Program, input.numbers, false);
         let between = Rc::new(Between::<Shape<A, M>, R> {
@@ -205,7 +207,9 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         });
         statement.linear().unconditional().marked().eval();
         Request {
+            shared,
             call,
+            number,
             flight: Some(flight),
             between: Some(between),
         }
@@ -264,7 +268,10 @@ impl<A: FlatStructure, R: FlatStructure> End<R> for Between<A, R> {
 /// If it is dropped without [`wait`](Self::wait).
 #[must_use = "a communication that was started ends at `wait`"]
 pub struct Request<M: AnyMode, R: FlatStructure> {
+    shared: Rc<Shared>,
     call: Call,
+    /// The number of a collective operation.
+    number: Option<usize>,
     flight: Option<Flight>,
     between: Option<Rc<dyn EndOf<M, R>>>,
 }
@@ -278,8 +285,17 @@ impl<M: AnyMode, R: FlatStructure> fmt::Debug for Request<M, R> {
 }
 impl<M: AnyMode, R: FlatStructure> Request<M, R> {
     /// Waits for the end of the communication, and returns its results in new variables.
+    ///
+    /// Collective operations end in an order that is equal on all ranks, also with respect to blocking ones, because a sweep
+    /// starts them in the reverse of this order.
+    ///
+    /// # Panics
+    /// If the ranks end operations in different orders, with [checks](crate::Communicator::checks); all ranks panic.
     #[track_caller]
     pub fn wait(mut self) -> Vars<R, M> {
+        if let Some(number) = self.number {
+            self.shared.check(Call::new("wait"), [number, 0], "number");
+        }
         let taken = (self.flight.take(), self.between.take());
         let (Some(flight), Some(between)) = taken else {
             unreachable!("a request is waited for once");

@@ -44,6 +44,10 @@ pub(crate) trait Transfer: 'static {
     /// # Errors
     /// On all ranks, if they disagree.
     fn finish(&self, way: Way, flight: Flight) -> Result<Vec<f64>, String>;
+    /// Whether all ranks take part, so that the order of such communications is equal on all ranks.
+    fn is_collective(&self) -> bool {
+        true
+    }
     fn apply(&self, way: Way, x: Vec<f64>) -> Result<Vec<f64>, String> {
         let flight = self.start(way, x, true);
         self.finish(way, flight)

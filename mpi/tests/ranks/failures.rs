@@ -204,6 +204,41 @@ pub fn all() -> Vec<(&'static str, Failure)> {
             ),
         ),
         (
+            "failure_wait_order",
+            failure(
+                2,
+                |ranks| {
+                    let x = Active::<f64>::passive(1.0);
+                    let start = || ranks.all_reduce(&x, Operation::Sum).start();
+                    let (a, b) = (start(), start());
+                    let [first, second] = if ranks.rank() == 0 { [a, b] } else { [b, a] };
+                    _ = (first.wait(), second.wait());
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "the ranks differ: rank 0 calls `wait` (number 1, 0), and rank 1 calls `wait` (number 2, 0)",
+                ],
+            ),
+        ),
+        (
+            "failure_reductions",
+            failure(
+                2,
+                |ranks| {
+                    let x = Active::<f64>::passive(1.0);
+                    let operation = if ranks.rank() == 0 {
+                        Operation::Min
+                    } else {
+                        Operation::Max
+                    };
+                    ranks.reduce(0, &x, operation).eval();
+                    Ok(())
+                },
+                &["rank 0 of 2 failed", "`reduce`", "the ranks differ"],
+            ),
+        ),
+        (
             "failure_dropped",
             failure(
                 2,

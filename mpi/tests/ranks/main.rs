@@ -11,6 +11,7 @@ mod checks;
 mod conventions;
 mod failures;
 mod kinds;
+mod matrices;
 mod random;
 mod steps;
 
