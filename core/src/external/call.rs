@@ -348,10 +348,12 @@ struct SetResultTangents<'w, 'p, 't, const N: usize> {
     computed: Option<bool>,
     location: &'static Location<'static>,
 }
+/// A function that restores the tangents of a target.
+type Restore = fn(u32, AnyDirections<'_>);
 /// The identifiers of the targets, each with a function that restores its tangents.
 struct RestoreTangents<'l> {
     ids: std::slice::Iter<'l, u32>,
-    each: Vec<(u32, fn(u32, AnyDirections<'_>))>,
+    each: Vec<(u32, Restore)>,
 }
 impl ActOnTarget for RestoreTangents<'_> {
     fn act<K: Kind, W: Ownership>(&mut self, _: Option<u32>, _: &mut [u8]) {

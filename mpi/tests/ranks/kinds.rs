@@ -306,7 +306,7 @@ fn no_leak(ranks: &Communicator) {
     let exchanges = number("EXCHANGES", 5000);
     let (to, from) = next_and_before(ranks);
     let mut tape = Tape::new();
-    let x = vec![1.0; 1000];
+    let x = vec![1.0; 100];
     let mut round = |count: usize| -> Result<(), Error> {
         for _ in 0..count / 10 {
             tape.reset();
