@@ -159,6 +159,17 @@ impl<T: Real> Coordinates for T {
     fn map(value: &T, f: &mut dyn FnMut(f64) -> f64) -> T {
         T::nearest(f(value.double()))
     }
+    // Lists and arrays of numbers are converted without a call for each number.
+    #[inline]
+    fn coordinates(value: &T, into: &mut Vec<f64>) {
+        into.push(value.double());
+    }
+    #[inline]
+    fn from_coordinates(_: &T, from: &mut &[f64]) -> T {
+        let (first, rest) = from.split_first().expect("one number for each coordinate");
+        *from = rest;
+        T::nearest(*first)
+    }
 }
 impl Coordinates for () {
     fn map((): &(), _: &mut dyn FnMut(f64) -> f64) {}

@@ -59,6 +59,11 @@ impl fmt::Display for MissingRule {
                     f,
                     "{location}: the external function has no derivative along a direction: add one with `.tangent(..)`"
                 ),
+                "pattern" => write!(
+                    f,
+                    "{location}: the external function takes part in every sweep, so that on which inputs its results depend is not \
+                     known: compute a dense Jacobian or Hessian"
+                ),
                 _ => write!(
                     f,
                     "{location}: the external function has no second derivative: write it with operations, or use differences of gradients"

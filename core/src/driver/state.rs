@@ -10,7 +10,9 @@ use crate::{
     expr::Active,
     kind::{Kind, Val},
     mode::{Mode, Taped},
+    names::EXTERNAL,
     node::NamedId,
+    order::MissingRule,
     structure::{
         MakeInputs, Mismatch, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
         ZipLeaves,
@@ -211,6 +213,21 @@ impl RealRecording<'_> {
     #[track_caller]
     pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
         self.tape.visit_statements(visitor);
+    }
+    /// Checks that the statements show on which inputs the outputs depend.
+    ///
+    /// # Errors
+    /// If results of an [unconditional](crate::external::External::unconditional) external function may depend on inputs by way
+    /// of a counterpart elsewhere.
+    pub fn shows_dependences(&self) -> Result<(), Error> {
+        match self.tape.unconditional() {
+            None => Ok(()),
+            Some(location) => Err(Error::MissingRule(MissingRule {
+                operation: String::from(EXTERNAL),
+                missing: "pattern",
+                location,
+            })),
+        }
     }
     /// Returns the identifiers of the inputs.
     pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {

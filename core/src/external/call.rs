@@ -12,7 +12,7 @@ use crate::{
     structure::{
         MapLeaves, Mismatch, ReadLeaves, Skeleton, Structure, UnitLeaves, ValueLeaves, ZipLeaves,
     },
-    sweep::{ReadValues, StatementCursor, Sweep},
+    sweep::{Directional, ReadValues, StatementCursor, Sweep},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
         external::{ExternalFunction, ValueCheck},
@@ -37,8 +37,10 @@ pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
-    /// Whether `adjoint` takes and returns `-0.0` for unset adjoints.
+    /// Whether the closures take and return `-0.0` for unset adjoints and tangents.
     pub(super) marked: bool,
+    /// Whether the closures are called in every sweep.
+    pub(super) unconditional: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
 }
@@ -258,6 +260,7 @@ struct ClosureTangents<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
     likes: Likes<'s>,
+    marked: bool,
     j: usize,
 }
 impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
@@ -270,12 +273,18 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
         Ok(match tangents.and_then(TangentStorage::get) {
             Some(tangents) => {
                 let mut tangent = tangents[self.j].clone();
-                K::mark_zeros(&mut tangent, true);
+                if !self.marked {
+                    K::mark_zeros(&mut tangent, true);
+                }
                 tangent
             }
             None => {
                 let zero = like.and_then(|like| like.zero.clone());
-                zero.expect("arguments of functions with tangents have a zero")
+                let mut zero = zero.expect("arguments of functions with tangents have a zero");
+                if self.marked {
+                    K::mark_zeros(&mut zero, false);
+                }
+                zero
             }
         })
     }
@@ -320,8 +329,27 @@ struct SetResultTangents<'w, 'p, 't, const N: usize> {
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
     j: usize,
-    computed: bool,
+    /// Whether zeros are computed; `None` if they are marked.
+    computed: Option<bool>,
     location: &'static Location<'static>,
+}
+/// A function that restores the tangents of a target.
+type Restore = fn(u32, AnyDirections<'_>);
+/// The identifiers of the targets, each with a function that restores its tangents.
+struct RestoreTangents<'l> {
+    ids: std::slice::Iter<'l, u32>,
+    each: Vec<(u32, Restore)>,
+}
+impl ActOnTarget for RestoreTangents<'_> {
+    fn act<K: Kind, W: Ownership>(&mut self, _: Option<u32>, _: &mut [u8]) {
+        self.each.push((*next(&mut self.ids), |id, all| {
+            let target = WholeTarget::<K, W>::at(id);
+            match all {
+                AnyDirections::One(all) => _ = target.restore_tangents(all),
+                AnyDirections::Many(all) => _ = target.restore_tangents(all),
+            }
+        }));
+    }
 }
 impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
     type From = ValueLeaves;
@@ -331,7 +359,9 @@ impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
         let id = *next(&mut self.ids);
         let value = self.walk.sweep.primal::<K>(id).peek();
         assert_shape::<K>("tangent", &tangent, value, self.location);
-        K::mark_zeros(&mut tangent, self.computed);
+        if let Some(computed) = self.computed {
+            K::mark_zeros(&mut tangent, computed);
+        }
         self.all.get::<K>().at(id).make(|| K::unset_tangent(value))[self.j] = tangent;
         Ok(())
     }
@@ -381,7 +411,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
             any: false,
         };
         let Ok(adjoints) = R::read(&self.results, &mut take);
-        take.any.then(|| R::pack(adjoints))
+        (take.any || self.unconditional).then(|| R::pack(adjoints))
     }
     fn pull(&self, results: R::Values, sweep: &mut impl Sweep) -> Result<(), Error> {
         let arguments = A::unpack(self.check((self.adjoint)(results))?);
@@ -413,7 +443,10 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
             computed: None,
         };
         let Ok(_) = A::read(&self.arguments, &mut any);
-        let (Some(tangent), Some(computed)) = (&self.tangent, any.computed) else {
+        let computed = any
+            .computed
+            .or_else(|| self.unconditional.then_some([true; N]));
+        let (Some(tangent), Some(computed)) = (&self.tangent, computed) else {
             return Ok(None);
         };
         let mut each = Vec::with_capacity(N);
@@ -423,6 +456,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
                 all,
                 ids: ids(),
                 likes,
+                marked: self.marked,
                 j,
             };
             let Ok(arguments) = A::read(&self.arguments, &mut arguments);
@@ -456,7 +490,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
                         all,
                         ids: ids.iter(),
                         j,
-                        computed: computed[j],
+                        computed: (!self.marked).then_some(computed[j]),
                         location: self.location,
                     };
                     let Ok(_) = R::map(results, &mut set);
@@ -551,6 +585,37 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
         match all {
             AnyDirections::One(all) => self.forward_tangents(lhs, walk, all),
             AnyDirections::Many(all) => self.forward_tangents(lhs, walk, all),
+        }
+    }
+    fn second(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        mut all: AnyDirections<'_>,
+    ) {
+        let ids = self.load(lhs, walk, false);
+        let r_b = self.adjoints_of_results(&ids, &mut walk.sweep);
+        let mut r_bt = Vec::with_capacity(all.count());
+        for j in 0..all.count() {
+            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
+            r_bt.push(self.adjoints_of_results(&ids, &mut sweep));
+        }
+        let (each, places) = (Vec::new(), ids.iter());
+        let restore = self.each_target(lhs, RestoreTangents { ids: places, each });
+        // The last tangents that were replaced are the first to be restored.
+        for (id, restore) in restore.each.into_iter().rev() {
+            restore(id, all.reborrow());
+        }
+        self.exchange(lhs, walk, ids, 0);
+        let mut pulled = r_b.map_or(Ok(()), |r_b| self.pull(r_b, &mut walk.sweep));
+        for (j, r_bt) in r_bt.into_iter().enumerate() {
+            if let Some(r_bt) = r_bt {
+                let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
+                pulled = pulled.and(self.pull(r_bt, &mut sweep));
+            }
+        }
+        if let Err(failure) = pulled {
+            walk.stacks.failed.get_or_insert(failure);
         }
     }
 }

@@ -33,7 +33,7 @@ use crate::{
     mode::{AnyMode, ByMode, Recording},
     names::EXTERNAL,
     node::LeafVisitor,
-    order::{MissingRule, NoTangent, report},
+    order::{MissingRule, NoTangent, Order, report},
     store::RecordedValues,
     structure::{
         Inputs, MapLeaves, Mismatch, ReadLeaves, Skeleton, Structure, UnitLeaves, ValueLeaves,
@@ -152,6 +152,8 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     is_loop: bool,
     /// Whether the adjoint distinguishes computed zeros from unset adjoints.
     marked: bool,
+    linear: bool,
+    unconditional: bool,
     location: &'static Location<'static>,
 }
 debug_by_name! { [M: AnyMode, A: Arguments<M>, R: Structure] External<M, A, R> }
@@ -170,6 +172,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
             tangent: None,
             is_loop: false,
             marked: false,
+            linear: false,
+            unconditional: false,
             location: Location::caller(),
         }
     }
@@ -202,7 +206,68 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.is_loop = true;
         self
     }
-    /// Passes `-0.0` to the adjoint for unset adjoints of results, and takes `-0.0` as unset.
+    /// Declares that the results are linear in the arguments: the closures use no values of arguments, and give the same map for
+    /// each call. A function with a [tangent](Self::tangent) then also has second derivatives, because the tangent of its adjoint
+    /// is its adjoint, applied to the tangents of the adjoints of the results.
+    ///
+    /// ```
+    /// use entape_core::{driver::hvp, expr::Active, external::external};
+    ///
+    /// let f = |x: Active<f64>| {
+    ///     let twice = external(x, 2.0 * x.value(), |r_b: f64| 2.0 * r_b).tangent(|x_t| 2.0 * x_t).linear().eval();
+    ///     twice * twice
+    /// };
+    /// assert_eq!(hvp(f, 3.0, 1.0)?, (24.0, 8.0)); // of 4 x²
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    pub fn linear(mut self) -> Self {
+        self.linear = true;
+        self
+    }
+    /// Makes the statement take part in every sweep, whether or not a derivative depends on it on this tape. This is for functions
+    /// whose closures must be called as often as the closures of a counterpart elsewhere, such as communications with other
+    /// processes.
+    ///
+    /// If a tape records, the statement is recorded even without an active argument and without results. Its results
+    /// are active. Every sweep over the statement calls the closure for the adjoint, even if all adjoints of the results are
+    /// zero. Every sweep along directions, and every forward mode, calls the closure for the tangent once for each direction,
+    /// even if all tangents of the arguments are zero. A sweep of [several adjoints](crate::tape::Tape::adjoints) calls the
+    /// closure for the adjoint once for each of the eight adjoints, also for those without a seed.
+    ///
+    /// A recording with such a function can be [swept](crate::tape::Tape::sweep) without a seed, since adjoints may come from the
+    /// counterpart.
+    ///
+    /// The dependences of such a tape are not known, because results may depend on arguments by way of the counterpart.
+    /// Sparsity patterns are therefore not available.
+    ///
+    /// ```
+    /// use entape_core::{external::external, tape::Tape};
+    /// use std::{cell::Cell, rc::Rc};
+    ///
+    /// let mut tape = Tape::new();
+    /// let x = tape.input(2.0);
+    /// let calls = Rc::new(Cell::new(0));
+    /// let counter = calls.clone();
+    /// let y = tape.record(|| {
+    ///     // a function that only takes its argument
+    ///     external(x, [0.0; 0], move |[]| {
+    ///         counter.set(counter.get() + 1);
+    ///         10.0
+    ///     })
+    ///     .unconditional()
+    ///     .eval();
+    ///     (3.0 * x).eval()
+    /// });
+    /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 13.0);
+    /// assert_eq!(calls.get(), 1);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    pub fn unconditional(mut self) -> Self {
+        self.unconditional = true;
+        self
+    }
+    /// Passes `-0.0` to the closures where the adjoint of a result or the tangent of an argument is unset, and interprets `-0.0`
+    /// that they return as unset.
     #[doc(hidden)]
     pub fn marked(mut self) -> Self {
         self.marked = true;
@@ -377,7 +442,7 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> ByMode<M> for External<M, A, R> 
         let mut results = R::passive_of(self.value);
         let mut any = HasTangents::<M, N>(false, PhantomData);
         let Ok(_) = self.arguments.read(&mut any);
-        if !any.0 {
+        if !any.0 && !self.unconditional {
             return results;
         }
         let Some(tangent) = self.tangent else {
@@ -420,6 +485,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> ByMode<M> for External<M, A, R> 
             tangent,
             is_loop,
             marked,
+            linear,
+            unconditional,
             location,
         } = self;
         let mut taken = current::take();
@@ -437,6 +504,7 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> ByMode<M> for External<M, A, R> 
         let Ok(_) = R::read(&results, &mut needs);
         let tape = match (found, tape) {
             (VariablesFound::Lost, _) => return lost::<R, M>(value),
+            (_, Some(tape)) if unconditional => tape,
             (VariablesFound::Active { .. }, Some(tape)) if needs.bytes > 0 => tape,
             _ => return R::passive_of(value),
         };
@@ -455,14 +523,20 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> ByMode<M> for External<M, A, R> 
             adjoint,
             tangent,
             marked,
+            unconditional,
             location,
             _mode: PhantomData,
         };
         let call = Call {
             bytes: needs.bytes,
             restores: needs.restores,
-            has_tangent: kept.tangent.is_some(),
+            order: match (&kept.tangent, linear) {
+                (Some(_), true) => Order::Second,
+                (Some(_), false) => Order::Tangent,
+                (None, _) => Order::Adjoint,
+            },
             is_loop,
+            unconditional,
             location,
             function: Rc::new(kept),
         };

@@ -39,6 +39,8 @@ pub(crate) trait ExternalFunction: 'static {
         to: &mut dyn StatementVisitor,
     );
     fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
+    /// Passes adjoints and their tangents to the arguments, if the function is linear.
+    fn second(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
 }
 
 const fn statement(
@@ -73,8 +75,9 @@ const fn statements(formula: &'static Formula, sweeps: &'static Sweeps) -> [Stat
         statement(formula, true, sweeps),
     ]
 }
-/// The statements of loops and of functions with and without a tangent, by whether a target exchanges values. The table
-/// identifies them by address.
+/// The statements of loops, of linear functions, and of functions with and without a tangent, by whether a target exchanges
+/// values. The table identifies them by address.
+static LINEAR: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Second));
 static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tangent));
 static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
 static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint));
@@ -97,12 +100,14 @@ fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], entry: &Entry
 }
 /// Never called: a sweep to second order begins only if all statements have second derivatives.
 fn second<'b>(
-    _: &mut SweepContext<'_>,
-    _: AnyDirections<'_>,
-    _: &'b mut [u8],
-    _: &Entry,
+    context: &mut SweepContext<'_>,
+    all: AnyDirections<'_>,
+    tape: &'b mut [u8],
+    entry: &Entry,
 ) -> &'b mut [u8] {
-    unreachable!("`sweeps` rejects second derivatives of external functions")
+    let (rest, block) = pop_block(tape, entry);
+    with(context, block, |f, lhs, walk| f.second(lhs, walk, all));
+    rest
 }
 const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
@@ -123,9 +128,11 @@ pub(crate) struct Call {
     pub(crate) function: Rc<dyn ExternalFunction>,
     pub(crate) bytes: usize,
     pub(crate) restores: bool,
-    pub(crate) has_tangent: bool,
-    /// For messages.
+    pub(crate) order: Order,
+    /// Whether it is a loop, for messages.
     pub(crate) is_loop: bool,
+    /// Whether its closures are called in every sweep.
+    pub(crate) unconditional: bool,
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
@@ -139,10 +146,11 @@ impl TapeRecording {
         if let Err(full) = reserve(self) {
             return self.stop(full);
         }
-        let statements = match (call.has_tangent, call.is_loop) {
-            (true, _) => &WITH,
-            (false, true) => &LOOP,
-            (false, false) => &WITHOUT,
+        let statements = match (call.order, call.is_loop) {
+            (Order::Second, _) => &LINEAR,
+            (Order::Tangent, _) => &WITH,
+            (Order::Adjoint, true) => &LOOP,
+            (Order::Adjoint, false) => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];
         // Each place in the source has its own handle, so that messages can name it.
@@ -153,6 +161,9 @@ impl TapeRecording {
             .push_shared(call.function, Counting::of_rc());
         self.clear_block(call.bytes + WORD);
         self.fixed[call.bytes..].copy_from_slice(&place.to_ne_bytes());
+        if call.unconditional {
+            self.unconditional.get_or_insert(call.location);
+        }
         let made = self.finish(&found, statement, call.bytes, create);
         made.map_or_else(|full| self.stop(full), RecordOutcome::As)
     }

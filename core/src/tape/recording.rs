@@ -48,7 +48,9 @@ pub(crate) struct TapeRecording {
     pub(crate) refuse_casts: bool,
     pub(crate) keeps_parts: bool,
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
-    /// Whether code of a DSL panicked while values were restored or a statement was appended.
+    /// Where a function was recorded whose closures are called in every sweep, if any.
+    pub(crate) unconditional: Option<&'static Location<'static>>,
+    /// Whether code of a DSL panicked while values were restored, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     variable_length: VariableLength,
@@ -126,6 +128,7 @@ impl TapeRecording {
             refuse_casts: false,
             keeps_parts: false,
             accumulated: None,
+            unconditional: None,
             broken: false,
             constants: Vec::new(),
             variable_length: VariableLength::default(),

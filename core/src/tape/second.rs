@@ -230,7 +230,7 @@ impl SweepState {
         seeded: &[Seeded],
     ) -> Result<(), Error> {
         for j in 0..MANY {
-            if !seeded.iter().any(|seeded| seeded.j == j) {
+            if recording.unconditional.is_none() && !seeded.iter().any(|seeded| seeded.j == j) {
                 continue;
             }
             self.start(recording)?;
@@ -588,9 +588,12 @@ where
                 tangent.clone().add_to(adjoint);
             }
         }
+        recording.memory.stacks.failed = None;
         <Count as sealed::SealedDirected<N>>::back(sweep, recording, &mut all);
-        (all.dirty, sweep.dirty) = (false, false);
+        let swept = recording.succeeded();
+        (all.dirty, sweep.dirty) = (swept.is_err(), swept.is_err());
         *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
+        swept?;
         Ok(SweptAdjoints(self.0))
     }
 }

@@ -197,6 +197,12 @@ impl SweepState {
                 recording.statements.end()
             }
             (Seeds::None, Some(from)) if to <= from => from,
+            // Adjoints may come from the counterparts of such functions.
+            (Seeds::None, None) if recording.unconditional.is_some() => {
+                self.start(recording)?;
+                recording.cursors_to_end(&mut self.adjoints);
+                recording.statements.end()
+            }
             (Seeds::None, _) => return Err(Error::NotSeeded),
         };
         (self.seeds, self.stopped_at) = (Seeds::None, None);

@@ -14,7 +14,7 @@ use crate::{
     kind::{Identifier, Kind, Policy, Slot, TapeCell, TapeValue, Val, VariableId, carrier::Taped},
     storage::pool,
 };
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, panic::Location};
 
 /// Records statements and sweeps them.
 ///
@@ -107,7 +107,17 @@ impl<M: Records> Tape<M> {
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    /// Whether a part of the program was recorded as its Jacobian.
+    /// Returns where a function was recorded whose closures are called in every sweep, if any.
+    pub(crate) fn unconditional(&self) -> Option<&'static Location<'static>> {
+        self.recorded().unconditional
+    }
+    /// Whether sweeps call closures of external functions without seeds; see
+    /// [`unconditional`](crate::external::External::unconditional).
+    #[doc(hidden)]
+    pub fn takes_part(&self) -> bool {
+        self.unconditional().is_some()
+    }
+    /// Whether a part of the program was recorded as its Jacobian, so that second derivatives do not exist.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
@@ -285,6 +295,7 @@ impl<M: Records> Tape<M> {
         current::retire_tags(&[recording.tag]);
         recording.older.clear();
         recording.accumulated = None;
+        recording.unconditional = None;
         recording.resets.clear();
         recording.tag = tag;
         recording.note_peak(&sweep.adjoints);

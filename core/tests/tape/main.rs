@@ -18,4 +18,5 @@ mod select;
 mod stale;
 mod support;
 mod sweeps;
+mod unconditional;
 mod variables;

@@ -499,6 +499,8 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         }
         let swept = match seeding.any {
             true => Some(self.tape.sweep()?),
+            // Without a seed, adjoints may still come from counterparts of external functions elsewhere.
+            false if self.tape.takes_part() => Some(self.tape.sweep()?),
             false => None,
         };
         let mut read = GradientOf {

@@ -117,7 +117,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let sparsity = jacobian_pattern(&mut recording);
         let has_tangents = match recording.tape.directions::<AT_ONCE>() {
             Err(Error::MissingRule(_)) => false,
@@ -188,7 +188,7 @@ pub trait SparseObjective: sealed::Recorded {
         assert_inputs(plan, x);
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let find = || jacobian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
@@ -249,7 +249,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
     }
@@ -290,7 +290,7 @@ pub trait SparseObjective: sealed::Recorded {
         assert_inputs(plan, x);
         let mut state = self.recording_at(x)?;
         let mut recording = sealed::Reals::reals(&mut state);
-        let fingerprint = fingerprint(&mut recording);
+        let fingerprint = fingerprint(&mut recording)?;
         let find = || hessian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
@@ -325,11 +325,13 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs do not fit a plan of {planned} inputs: create a plan for {given} inputs"
     );
 }
-fn fingerprint(recording: &mut RealRecording<'_>) -> Fingerprint {
+/// The fingerprint of a recording.
+fn fingerprint(recording: &mut RealRecording<'_>) -> Result<Fingerprint, Error> {
+    recording.shows_dependences()?;
     let mut fingerprint = Fingerprint::default();
     recording.show(&mut fingerprint);
     recording.output_ids().for_each(|y| fingerprint.result(y));
-    fingerprint
+    Ok(fingerprint)
 }
 fn jacobian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), false);
