@@ -1,6 +1,7 @@
 //! The progress of an objective.
 use std::{
     fmt,
+    panic::AssertUnwindSafe,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
@@ -13,18 +14,20 @@ pub struct Evaluations {
     /// The number of recordings, for derivatives. One recording serves several products at a point.
     pub recordings: usize,
 }
+type Callback = Box<dyn Fn(&Evaluations) + Send + Sync>;
 /// A callback and the evaluations so far.
 #[derive(Default)]
 pub(super) struct Observer(Option<Observed>);
 struct Observed {
-    tell: Box<dyn Fn(&Evaluations) + Send + Sync>,
+    /// A panic of the callback ends the evaluation, and leaves the objective as it was.
+    tell: AssertUnwindSafe<Callback>,
     values: AtomicUsize,
     recordings: AtomicUsize,
 }
 impl Observer {
     pub(super) fn new(tell: impl Fn(&Evaluations) + Send + Sync + 'static) -> Self {
         Observer(Some(Observed {
-            tell: Box::new(tell),
+            tell: AssertUnwindSafe(Box::new(tell)),
             values: AtomicUsize::new(0),
             recordings: AtomicUsize::new(0),
         }))

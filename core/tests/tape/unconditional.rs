@@ -69,10 +69,10 @@ fn a_value_that_is_sent_and_received_has_all_derivatives() -> Result<(), Error> 
     let (y, y_t) = jvp(|x: Active<f64, Forward>| program(&x), 0.7, 2.0)?;
     assert_close(y, value);
     assert_close(y_t, 2.0 * first);
-    fn on_tape<M: entape_core::mode::Recording>([first, second]: [f64; 2]) -> Result<(), Error>
+    fn on_tape<M>([first, second]: [f64; 2]) -> Result<(), Error>
     where
         Tape<M>: Default,
-        M: entape_core::tape::Records,
+        M: entape_core::mode::Recording + entape_core::tape::Records,
     {
         let mut tape = Tape::<M>::default();
         let x = tape.input(0.7);
@@ -103,11 +103,9 @@ fn a_value_that_is_sent_and_received_has_all_derivatives() -> Result<(), Error> 
     on_tape::<Reuse>([first, second])
 }
 
+type Calls = [Rc<Cell<usize>>; 2];
 /// An identity with `count` arguments and results, and counters of its calls: of the adjoint, and of the tangent.
-fn counted<M: AnyMode>(
-    x: &[Active<f64, M>],
-    unconditional: bool,
-) -> (Vec<Active<f64, M>>, [Rc<Cell<usize>>; 2]) {
+fn counted<M: AnyMode>(x: &[Active<f64, M>], unconditional: bool) -> (Vec<Active<f64, M>>, Calls) {
     let calls = [Rc::new(Cell::new(0)), Rc::new(Cell::new(0))];
     let [back, forth] = calls.clone();
     let count = |cell: &Cell<usize>| cell.set(cell.get() + 1);

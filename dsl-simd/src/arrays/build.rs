@@ -21,12 +21,13 @@ impl<T: ArrayNumber> FromElements for ArrayKind<T> {
     }
 }
 
+type ArrayOf<E> = ArrayKind<<E as Kind>::Value>;
 /// Builds an array, for the macro.
 #[doc(hidden)]
 #[inline(always)]
 pub fn array<E: Kind<Policy = Linear>, M, L: ElementNodes<Element = E>>(
     elements: Expr<E, M, L>,
-) -> Expr<ArrayKind<E::Value>, M, Build<ArrayKind<E::Value>, L, 1>>
+) -> Expr<ArrayOf<E>, M, Build<ArrayOf<E>, L, 1>>
 where
     E::Value: ArrayNumber<Kind = E>,
 {
