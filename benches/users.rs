@@ -206,12 +206,12 @@ fn compile(package: &Path, arguments: &[&str]) -> Result<(f64, f64), Box<dyn Std
 /// The user time of children of this process that have ended, from `/proc`, in hundredths of seconds.
 fn children_user_seconds() -> Result<f64, Box<dyn StdError>> {
     let stat = fs::read_to_string("/proc/self/stat")?;
-    let fields = stat
+    let mut fields = stat
         .rsplit(')')
         .next()
         .unwrap_or_default()
         .split_whitespace();
-    let ticks: f64 = fields.skip(13).next().ok_or("a field")?.parse()?;
+    let ticks: f64 = fields.nth(13).ok_or("a field")?.parse()?;
     Ok(ticks / 100.0)
 }
 /// The largest peak of the memory of the children of a process, in MB.
@@ -222,11 +222,7 @@ fn memory_of_children(parent: u32) -> f64 {
     let peak = |status: String| {
         let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
         let of_parent = field("PPid:")?.trim() == parent.to_string();
-        let kilobytes = field("VmHWM:")?
-            .trim()
-            .split_whitespace()
-            .next()?
-            .parse::<f64>();
+        let kilobytes = field("VmHWM:")?.split_whitespace().next()?.parse::<f64>();
         of_parent.then_some(kilobytes.ok()? / 1e3)
     };
     let statuses = processes

@@ -115,7 +115,7 @@ fn builders_are_one_statement() {
     // Each `vector![..]` of four elements, of which three are expressions.
     let one = statements(
         |x| {
-            let _: FixedVector<4> = vector![&x[0] * &x[1], x[0].sin(), 2.0 * x[1], 1.0].eval();
+            let _: FixedVector<4> = vector![x[0] * x[1], x[0].sin(), 2.0 * x[1], 1.0].eval();
         },
         [1.0, 2.0],
     );
@@ -220,7 +220,7 @@ fn beside(w: &[Real], data: &Data, c: Complex64) -> Real {
         data.x.transpose() * &m * &data.x - 2.0 * data.x.tr_mul(&data.x) + m.view((0, 1), (2, 2));
     let a = &data.z * array![w[0], w[1]] - &data.z + array![w[1], 1.0] / &data.z;
     let z = c * w[0].to_complex() + w[1].to_complex() / c - c;
-    let n = &c * m.to_complex() * c;
+    let n = c * m.to_complex() * c;
     let s = &z * 1.0 + c;
     r.norm_squared()
         + t.norm_squared()
@@ -262,7 +262,7 @@ fn in_place(x: &[Real]) -> Real {
     let mut v = array![x[0], x[1], 1.0];
     v[2].assign(v.at(0) * v.at(1));
     v[1] += v.at(2) * v.at(2);
-    let mut rows = vec![v.clone(), v];
+    let mut rows = [v.clone(), v];
     rows[0][0].assign(rows[1].at(1) * rows[0].at(2));
     rows[1][0].assign(2.0);
     (&rows[0] * &rows[1]).sum()

@@ -93,7 +93,7 @@ fn objectives_take_the_coordinates_of_a_struct() -> Result<(), Error> {
     for _ in 0..2 {
         assert_eq!(f.inputs(&f.gradient(&x)?), slope);
     }
-    let dense = hessian(of_network, &network())?;
+    let dense = hessian(of_network, network())?;
     assert_eq!(f.hessian(&x)?, dense);
     let direction = f.inputs(&vec![0.5; x.len()]);
     let (_, along) = hessian_vector(of_network, &network(), direction)?;

@@ -48,6 +48,7 @@ pub fn misfit(p: &[Real], readings: &[Reading]) -> Real {
 }
 
 /// The parameters of an arm, and readings of another one.
+#[allow(clippy::approx_constant)] // the numbers of a data sheet
 pub fn data() -> (Vec<f64>, Vec<Reading>) {
     let mut p = vec![
         0.0, 0.0892, 0.0, 1.5708, 0.0, 0.0, -0.425, 0.0, 0.0, 0.0, -0.3922, 0.0, 0.0, 0.1093, 0.0,
