@@ -162,9 +162,8 @@ fn extremes_of_empty_matrices_panic() {
     let plain = Vector::<entape_core::mode::Plain>::passive(dvector![]);
     tape.record(|| {
         let rest = "needs at least one element: check `a.is_empty()` first";
-        let of = |name: &str, shape: &str| {
-            format!("`a.{name}()` of a matrix with shape {shape} {rest}")
-        };
+        let of =
+            |name: &str, shape: &str| format!("`a.{name}()` of a matrix with shape {shape} {rest}");
         refuses(&of("max_element", "0x3"), || m.max_element().eval());
         refuses(&of("min_element", "0x3"), || m.min_element().eval());
         refuses(&of("argmax", "0x1"), || v.argmax());
