@@ -306,7 +306,7 @@ fn wrong_shapes_panic_at_the_line_of_the_call() {
         let message = message_of(|| tape.gradient(&y).map(drop));
         let place = format!("external.rs:{line}:");
         assert!(
-            message.contains(&place) && message.contains("3, not 2"),
+            message.contains(&place) && message.contains("return one of length 2"),
             "{message}"
         );
         let message = message_of(|| tape.gradient(&z).map(drop));
@@ -319,7 +319,7 @@ fn wrong_shapes_panic_at_the_line_of_the_call() {
     }
     let wrong = |x: Real<Forward>| external(x, vec![1.0], |_| 0.0).tangent(|_| vec![]).eval();
     let message = message_of(|| jvp(wrong, 1.0, 1.0));
-    assert!(message.contains("0, not 1"), "{message}");
+    assert!(message.contains("return one of length 1"), "{message}");
 }
 
 #[test]
