@@ -5,10 +5,11 @@ use crate::{
     number,
     steps::{Random, Real},
 };
+use entape::prelude::*;
 use entape::{
     Structure, Vars,
     complex::num_complex::c64,
-    prelude::{Array, ArrayOps, Complex, ComplexOps},
+    prelude::{Array, Complex},
     simd::arrays::WholeArray,
 };
 use entape_core::{
