@@ -147,7 +147,7 @@ fn fixed_and_dynamic_sizes_mix_in_products() {
     (0..3).for_each(|i| near(gradient[i], difference(want, i), 1e-8));
 }
 #[test]
-#[should_panic(expected = "the sizes 3 and 2 have to be equal")]
+#[should_panic(expected = "the sizes 3 and 2 must be equal")]
 fn products_of_mixed_sizes_that_do_not_fit_panic() {
     let a = Matrix::<Plain>::passive(DMatrix::zeros(2, 3));
     let v: FixedVector<2, Plain> = passive(Vector2::zeros());

@@ -267,15 +267,15 @@ impl<'a, K: Kind<Value = V>, V: Constant<K>> Constant<K> for &'a V {
         BorrowedConst(self)
     }
 }
-/// A kind whose variables and expressions stand beside plain values of type `V` in operators, on either side: `&m * &x`,
-/// `&x * &m` with a plain matrix `m`. A DSL crate implements it for its kinds. The operators with a plain value on the left are
+/// A kind whose variables and expressions take plain values of type `V` in operators, on either side: `&m * &x`, `&x * &m`
+/// with a plain matrix `m`. A DSL crate implements it for its kinds. The operators with a plain value on the left are
 /// in this crate, for the types of nalgebra and num-complex in features of these names, since only it may implement them.
 ///
 /// Beside a number, a plain matrix or array is `constant(&m)`.
 #[diagnostic::on_unimplemented(
-    message = "a plain value can't stand on the left of `{Self}`: write `constant(&value)`",
-    label = "a plain value stands beside `{Self}` here",
-    note = "plain matrices, arrays and complex numbers stand beside variables of such kinds, but not beside numbers"
+    message = "a plain value is not an operand beside `{Self}`: write `constant(&value)`",
+    label = "write `constant(&value)`",
+    note = "plain matrices, arrays and complex numbers are operands beside variables of such kinds, but not beside numbers"
 )]
 pub trait Beside<V>: Kind {
     /// The kind of the plain value.

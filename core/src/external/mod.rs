@@ -211,14 +211,14 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     /// is its adjoint, applied to the tangents of the adjoints of the results.
     ///
     /// ```
-    /// use entape_core::{driver::hvp, expr::Active, external::external};
+    /// use entape_core::{driver::hessian_vector, expr::Active, external::external};
     ///
     /// let f = |x: Active<f64>| {
     ///     let twice = external(x, 2.0 * x.value(), |r_b: f64| 2.0 * r_b).tangent(|x_t| 2.0 * x_t).linear().eval();
     ///     twice * twice
     /// };
-    /// assert_eq!(hvp(f, 3.0, 1.0)?, (24.0, 8.0)); // of 4 x²
-    /// # Ok::<(), entape_core::tape::Error>(())
+    /// assert_eq!(hessian_vector(f, 3.0, 1.0)?, (24.0, 8.0)); // of 4 x²
+    /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
     pub fn linear(mut self) -> Self {
         self.linear = true;
