@@ -42,8 +42,9 @@ pub enum Error {
     /// The residuals or their Jacobian could not be computed at the start, or anywhere near a later point.
     #[error("the residuals can't be computed: {0}")]
     Residuals(#[from] driver::Error),
-    /// A residual at the start, or an entry of the Jacobian, is infinite or NaN.
-    #[error("a residual or a derivative is infinite or NaN")]
+    /// A residual at the start or at all points near a later one, or an entry of the Jacobian, is infinite or NaN, or its square
+    /// overflows.
+    #[error("a residual or a derivative is infinite or NaN, or its square overflows")]
     NotFinite,
     /// The data do not determine all unknowns: the Jacobian lacks full rank at the solution that was found, or, without damping,
     /// at the point that is contained.
@@ -163,7 +164,8 @@ impl<'c> LeastSquares<'c> {
     }
     /// Minimises half the squared norm of the residuals of `objective`, from `start`.
     ///
-    /// Where the residuals of a trial point are not finite or an error, the step is shortened.
+    /// Where the residuals of a trial point are not finite or an error, the step is shortened. If the method ends beside such
+    /// points and not at a minimum, their error is returned.
     ///
     /// # Errors
     /// An [`Error`] that contains the best point, if there is one.
@@ -182,6 +184,7 @@ impl<'c> LeastSquares<'c> {
         };
         let mut system = jacobians.system(&jacobian, &best.residuals)?;
         let (mut damping, mut growth) = (self.damping, 2.0);
+        let mut failure = None;
         loop {
             let slope = system.slope(&best.residuals);
             if slope <= self.tolerance || best.cost == 0.0 {
@@ -204,9 +207,12 @@ impl<'c> LeastSquares<'c> {
             let size = system.length(&best.x);
             let x: Vec<f64> = best.x.iter().zip(&step).map(|(x, s)| x + s).collect();
             let trial = objective.try_values(&x[..]);
-            let failure = trial.as_ref().err().cloned();
+            let error = trial.as_ref().err().cloned();
             let residuals = trial.unwrap_or_else(|_| vec![f64::NAN]);
             let cost = half_square(&residuals);
+            if !cost.is_finite() {
+                failure = Some(error.map_or(Error::NotFinite, Error::Residuals));
+            }
             let predicted = system.predicted(&step, damping);
             let reduced = best.cost - cost;
             let accepted = reduced > 1e-4 * predicted || damping == 0.0 && cost.is_finite();
@@ -234,18 +240,22 @@ impl<'c> LeastSquares<'c> {
                 growth = 2.0;
             }
             if small {
-                return system.determined(best);
+                // At the end of the domain steps are short because longer ones fail.
+                return match failure {
+                    Some(failure) if !system.converged(&best, self.tolerance.sqrt()) => {
+                        Err(failure)
+                    }
+                    _ => system.determined(best),
+                };
             }
             if !accepted {
                 if damping == 0.0 {
-                    return Err(failure.map_or(Error::NotFinite, Error::Residuals));
+                    return Err(failure.unwrap_or(Error::NotFinite));
                 }
                 damping *= growth;
                 growth *= 2.0;
                 if !damping.is_finite() {
-                    return Err(
-                        failure.map_or_else(|| Error::Iterations(Box::new(best)), Error::Residuals)
-                    );
+                    return Err(failure.unwrap_or_else(|| Error::Iterations(Box::new(best))));
                 }
             }
         }
@@ -289,9 +299,6 @@ impl Jacobians {
     }
     /// Returns the normal equations.
     fn system(&self, j: &SparseJacobian, r: &[f64]) -> Result<System, Error> {
-        if !j.values().iter().chain(r).all(|x| x.is_finite()) {
-            return Err(Error::NotFinite);
-        }
         let n = self.normal.columns.len() - 1;
         let mut values = vec![0.0; self.normal.rows.len()];
         let mut gradient = vec![0.0; n];
@@ -306,6 +313,11 @@ impl Jacobians {
                     }
                 }
             }
+        }
+        // Each entry of the Jacobian is in a sum of squares.
+        let mut sums = values.iter().chain(&gradient);
+        if !sums.all(|x| x.is_finite()) || !half_square(r).is_finite() {
+            return Err(Error::NotFinite);
         }
         let scale = (0..n).map(|k| values[self.normal.columns[k]]).collect();
         Ok(System {
@@ -401,6 +413,12 @@ impl System {
             .enumerate()
             .map(cosine)
             .fold(0.0, f64::max)
+    }
+    /// Whether the residuals are orthogonal to the columns, or the step without damping is short.
+    fn converged(&self, at: &Solution, tolerance: f64) -> bool {
+        let short =
+            |step: Vec<f64>| self.length(&step) <= tolerance * (self.length(&at.x) + tolerance);
+        self.slope(&at.residuals) <= tolerance || self.step(0.0).is_none_or(short)
     }
     /// The scaled length of a step.
     fn length(&self, step: &[f64]) -> f64 {

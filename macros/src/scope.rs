@@ -98,11 +98,11 @@ impl Scope {
         let parameters = format_ident!("parameters_{arguments}", span = span);
         let krate = at(krate, span);
         let bound = match function {
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(name) if self.names.iter().any(|local| name == local) => self
+            Expr::Path(_) => match self.is_local(function) {
+                true => self
                     .is_known(function)
                     .then(|| quote_spanned!(span=> &#function))?,
-                _ => {
+                false => {
                     let item = self.name("function", span);
                     self.lets
                         .push(parse_quote_spanned!(span=> let #item = &#function;));
@@ -134,6 +134,14 @@ impl Scope {
             let #name = #krate::mode::statement::receiver(|| &#receiver).side();
         });
         Some(quote_spanned!(span=> #name))
+    }
+    /// Whether a function is a variable, and not an item.
+    pub(crate) fn is_local(&self, function: &Expr) -> bool {
+        match function {
+            Expr::Path(path) => (path.path.get_ident())
+                .is_some_and(|name| self.names.iter().any(|local| name == local)),
+            _ => true,
+        }
     }
     fn name(&mut self, of: &str, span: Span) -> Ident {
         self.count += 1;

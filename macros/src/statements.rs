@@ -369,11 +369,17 @@ impl Statements<'_> {
         self.visit_expr_mut(&mut call.func);
         let any = self.arguments(&mut call.args, false);
         let n = call.args.len();
-        if any && let Some(of) = self.scope.function(&mut call.func, n, self.krate) {
-            self.expressions(&mut call.args, |i| {
-                let i = syn::Index::from(i);
-                quote!(#of.#i)
-            });
+        if any {
+            if call.args.iter().any(is_open) && !self.scope.is_local(&call.func) {
+                let krate = self.krate;
+                let of = quote!(#krate::mode::statement::OfUser);
+                self.expressions(&mut call.args, |_| of.clone());
+            } else if let Some(of) = self.scope.function(&mut call.func, n, self.krate) {
+                self.expressions(&mut call.args, |i| {
+                    let i = syn::Index::from(i);
+                    quote!(#of.#i)
+                });
+            }
         }
     }
     /// Rewrites arguments, whose closures return expressions if they are `formulas`. The referents of references are stored.
@@ -664,6 +670,14 @@ fn is_called(function: &Expr, name: &str) -> bool {
         return false;
     };
     path.path.segments.last().is_some_and(|s| s.ident == name)
+}
+/// Whether the type of a parameter of a closure is inferred. The compiler infers it from the function in the call itself, and not
+/// from a function that is bound before.
+fn is_open(expr: &Expr) -> bool {
+    let Expr::Closure(closure) = expr else {
+        return false;
+    };
+    closure.inputs.iter().any(|p| !matches!(p, Pat::Type(_)))
 }
 pub(crate) fn is_place(expr: &Expr) -> bool {
     match expr {

@@ -132,6 +132,30 @@ fn failures_are_errors_and_steps_into_them_are_shortened() {
     assert!(matches!(few, Err(Error::Iterations(s)) if s.iterations == 1));
 }
 #[test]
+fn the_end_of_the_domain_is_not_a_solution() {
+    // The cost decreases towards 1 and beyond, where the second residual is not a number.
+    let f = |x: &[Real]| vec![(x[0] - 5.0).eval(), ((1.0 - x[0]).sqrt() * 1e-3).eval()];
+    let found = LeastSquares::new().minimize(&Objective::recorded(f), &[0.0]);
+    assert!(matches!(found, Err(Error::NotFinite)), "{found:?}");
+    #[entape::function]
+    fn bounded(x: &[Real]) -> Result<Vec<Real>, String> {
+        if x[0] > 1.0 {
+            return Err("above the bound".into());
+        }
+        Ok(vec![x[0] - 5.0])
+    }
+    let found = LeastSquares::new().minimize(&Objective::new(bounded {}), &[0.0]);
+    assert!(matches!(found, Err(Error::Residuals(_))), "{found:?}");
+}
+#[test]
+fn squares_that_overflow_are_an_error() {
+    for (scale, start) in [(1.0, 500.0), (1e170, -1.0)] {
+        let f = Objective::recorded(move |x: &[Real]| vec![(x[0].exp() * scale - 1.0).eval()]);
+        let found = LeastSquares::new().minimize(&f, &[start]);
+        assert_eq!(found, Err(Error::NotFinite));
+    }
+}
+#[test]
 fn a_branch_with_other_entries_has_a_new_pattern() {
     #[entape::function]
     fn branch(x: &[Real]) -> Vec<Real> {

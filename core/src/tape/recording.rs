@@ -451,6 +451,7 @@ impl TapeRecording {
         }
     }
     /// Registers inputs in one statement, and returns the first of their consecutive identifiers.
+    #[track_caller]
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
         values: impl ExactSizeIterator<Item = TapeValue<K>>,
@@ -460,8 +461,8 @@ impl TapeRecording {
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
         let statement = InputsStatement::<K>::STATEMENT;
+        let place = Location::caller();
         let handle = self.table.varying(statement).unwrap_or_else(|| {
-            let place = Location::caller();
             let HandleLookup { handle, .. } = self.table.find(statement, &[], place, false);
             self.table.remember_varying(statement, handle);
             handle
@@ -473,6 +474,7 @@ impl TapeRecording {
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
     /// Like the fast path if memory is reserved.
+    #[track_caller]
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
@@ -489,6 +491,7 @@ impl TapeRecording {
         }
         Ok(id)
     }
+    #[track_caller]
     pub(crate) fn input<K: Kind, I: Identifier>(
         &mut self,
         value: TapeValue<K>,

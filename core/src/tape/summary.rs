@@ -16,7 +16,7 @@ use std::{collections::HashMap, fmt, mem::take, panic::Location};
 #[non_exhaustive]
 pub struct Source {
     /// Where the statements were recorded; without [tracing](super::Builder::trace), where the first statement with this
-    /// expression was recorded.
+    /// expression was recorded. For inputs, where the first of a kind was created.
     pub location: &'static Location<'static>,
     /// The expression, as a type.
     pub expression: String,

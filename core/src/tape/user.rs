@@ -166,6 +166,7 @@ impl<M: Records> Tape<M> {
     /// # Errors
     ///
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
+    #[track_caller]
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
         let cell = TapeCell::new(value);
@@ -222,6 +223,7 @@ impl<M: Records> Tape<M> {
         Ok(())
     }
     /// Creates an input for each value, or none. Fails like [`try_input`](Self::try_input).
+    #[track_caller]
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
             // Identifiers are permanent, so memory for all is reserved first.

@@ -176,6 +176,30 @@ fn functions_are_called_in_any_form() {
     }
 }
 
+/// Functions that take closures, whose parameters have no types in the call.
+fn applied<M: Mode>(f: impl Fn(&[Real<M>]) -> Real<M>, x: Real<M>) -> Real<M> {
+    f(&[x, x])
+}
+fn repeated<M: Mode, F: Fn(Real<M>) -> Real<M>>(x: Real<M>, n: usize, f: F) -> Real<M> {
+    (0..n).fold(x, |x, _| f(x))
+}
+#[function]
+fn of_closures(x: &[Real]) -> Real {
+    let n = 1;
+    let y = applied(|v| v[0].sin() * v[1], x[0] * x[1]);
+    y + repeated(x[0] / x[1], n + 1, |u| applied(|v| v[0].cos(), u * u))
+}
+fn of_closures_by_hand<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    let y = applied(|v| (v[0].sin() * v[1]).eval(), (x[0] * x[1]).eval());
+    let f = |u: Real<M>| applied(|v| v[0].cos().eval(), (u * u).eval());
+    (y + repeated((x[0] / x[1]).eval(), 2, f)).eval()
+}
+#[test]
+fn functions_of_closures_take_expressions() {
+    bodies::same(of_closures_by_hand, of_closures, [0.4, 0.7]);
+    verify(of_closures {}, &[0.4, 0.7]);
+}
+
 /// In the mode `Reuse` variables are not `Copy`.
 #[function]
 fn reused<M: AnyMode>(x: &[Real]) -> Real {

@@ -203,6 +203,7 @@ fn inspection_restores_arrays_of_several_lengths_in_a_slot() {
 fn a_summary_names_lines_operations_and_bytes() {
     let run = |trace: bool| {
         let mut tape: Tape = Tape::builder().trace(trace).build().expect("a tape");
+        let inputs = line!() + 1;
         let x = tape.input(0.5);
         let v = tape.input_as::<Array>(vec![1.0; 100]);
         let first = line!() + 2;
@@ -241,6 +242,7 @@ fn a_summary_names_lines_operations_and_bytes() {
                 .map(|s| (s.statements, s.value_bytes))
                 .collect::<Vec<_>>()
         };
+        assert_eq!((counts(inputs).len(), counts(inputs + 1).len()), (1, 1));
         match trace {
             true => assert_eq!(
                 (counts(first + 1), counts(first + 2)),
