@@ -709,7 +709,7 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// * lists, `list(&x)`, which have no variable;
 /// * arguments of other calls, which may take an operand. A function that takes a variable needs `.eval()`, which the
 ///   compiler reports: `root((a * b).eval())`;
-/// * the contents of macros other than `vec!`.
+/// * the contents of macros other than `vec!`, `vector!`, `matrix!` and `array!`.
 ///
 /// `v[i] -= w * v[j]` reads the right side first, as for numbers.
 ///
