@@ -6,7 +6,7 @@ use super::{
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::ValueCheck,
-    sweep::{Seeds, SweepState, VisitStatement},
+    sweep::{Seeds, SweepState},
     target::FreshTarget,
     user::Tape,
 };
@@ -202,11 +202,10 @@ impl SweepState {
     ) -> Result<(), Error> {
         recording.table.lay_out();
         let mut done = Ok(());
-        run_loop(Walk {
+        run_loop(PushLoop {
             sweep: self,
             recording,
-            visitor: Push(all),
-            forward: true,
+            all,
             done: &mut done,
         });
         done
@@ -214,12 +213,10 @@ impl SweepState {
     /// Sweeps several adjoints back together, through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
-        run_loop(Walk {
+        run_loop(PullLoop {
             sweep: self,
             recording,
             visitor: PullMany(all),
-            forward: false,
-            done: &mut Ok(()),
         });
         self.dirty = false;
     }
@@ -245,7 +242,7 @@ impl SweepState {
     }
     /// Walks back over all statements. The caller records which adjoints are swept.
     #[inline(always)]
-    fn walk_back(&mut self, recording: &mut TapeRecording, visitor: &mut impl VisitStatement) {
+    fn walk_back(&mut self, recording: &mut TapeRecording, visitor: &mut impl VisitBack) {
         recording.table.lay_out();
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
@@ -266,32 +263,55 @@ impl SweepState {
     }
 }
 
-/// A walk forward that computes tangents.
-struct Push<'s, const N: usize>(&'s mut AllTangents<N>);
-impl<const N: usize> VisitStatement for Push<'_, N> {
+/// A walk forward that computes tangents, as a loop that is compiled for several instruction sets.
+struct PushLoop<'s, const N: usize> {
+    sweep: &'s mut SweepState,
+    recording: &'s mut TapeRecording,
+    all: &'s mut AllTangents<N>,
+    done: &'s mut Result<(), Error>,
+}
+impl<const N: usize> PieceLoop for PushLoop<'_, N> {
     #[inline(always)]
+    fn run(self) {
+        let (sweep, recording, all) = (self.sweep, self.recording, self.all);
+        sweep.adjoints.cursors_to_start();
+        let entries = recording.table.entries();
+        let context = &mut SweepContext::new(
+            &mut recording.memory,
+            &mut sweep.adjoints,
+            &mut sweep.scratch,
+        );
+        let statements = match recording.statements.by_index(entries) {
+            Ok(statements) => statements,
+            Err(error) => return *self.done = Err(error),
+        };
+        for (entry, statement) in statements {
+            match (entry.number(), entry.functions()) {
+                (Some(program), _) => program.tangent(context, all, statement, entry),
+                (None, Some(functions)) => {
+                    (functions.tangents)(context, AnyDirections::of(all), statement, entry);
+                }
+                (None, None) => {
+                    let (_, block) = pop_block(statement, entry);
+                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
+                }
+            }
+        }
+    }
+}
+/// Processes the statements of a walk back. Unlike a closure, it is certain to be inlined into a loop for an instruction set.
+trait VisitBack {
+    /// Reverses the last statement of `tape`, whose handle was split off, and returns the tape before it.
     fn visit<'b>(
         &mut self,
         context: &mut SweepContext<'_>,
         tape: &'b mut [u8],
         entry: &Entry,
-    ) -> &'b mut [u8] {
-        match (entry.number(), entry.functions()) {
-            (Some(program), _) => program.tangent(context, self.0, tape, entry),
-            (None, Some(functions)) => {
-                (functions.tangents)(context, AnyDirections::of(self.0), tape, entry);
-            }
-            (None, None) => {
-                let (_, block) = pop_block(tape, entry);
-                (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
-            }
-        }
-        &mut []
-    }
+    ) -> &'b mut [u8];
 }
 /// A walk back with several adjoints, through statements that set numbers.
 struct PullMany<'s>(&'s mut AllTangents<MANY>);
-impl VisitStatement for PullMany<'_> {
+impl VisitBack for PullMany<'_> {
     #[inline(always)]
     fn visit<'b>(
         &mut self,
@@ -305,9 +325,21 @@ impl VisitStatement for PullMany<'_> {
         }
     }
 }
+/// Such a walk back, as a loop that is compiled for several instruction sets.
+struct PullLoop<'s> {
+    sweep: &'s mut SweepState,
+    recording: &'s mut TapeRecording,
+    visitor: PullMany<'s>,
+}
+impl PieceLoop for PullLoop<'_> {
+    #[inline(always)]
+    fn run(mut self) {
+        self.sweep.walk_back(self.recording, &mut self.visitor);
+    }
+}
 /// A walk back with an adjoint and its tangents.
 struct PullSecond<'s, const N: usize>(&'s mut AllTangents<N>);
-impl<const N: usize> VisitStatement for PullSecond<'_, N> {
+impl<const N: usize> VisitBack for PullSecond<'_, N> {
     #[inline(always)]
     fn visit<'b>(
         &mut self,
@@ -323,27 +355,6 @@ impl<const N: usize> VisitStatement for PullSecond<'_, N> {
                 (functions.second)(context, AnyDirections::of(self.0), tape, entry)
             }
             (None, None) => (entry.reverse)(context, tape, entry),
-        }
-    }
-}
-/// A walk over all statements, as a loop that is compiled for several instruction sets.
-struct Walk<'s, V> {
-    sweep: &'s mut SweepState,
-    recording: &'s mut TapeRecording,
-    visitor: V,
-    forward: bool,
-    done: &'s mut Result<(), Error>,
-}
-impl<V: VisitStatement> PieceLoop for Walk<'_, V> {
-    #[inline(always)]
-    fn run(mut self) {
-        match self.forward {
-            true => {
-                *self.done = self
-                    .sweep
-                    .forward_by_index(self.recording, &mut self.visitor)
-            }
-            false => self.sweep.walk_back(self.recording, &mut self.visitor),
         }
     }
 }

@@ -13,17 +13,6 @@ use crate::{
     sweep::{ScratchPool, SweepContext},
 };
 
-/// Processes the statements of a walk. Unlike a closure, it is certain to be inlined into a loop for an instruction set.
-pub(super) trait VisitStatement {
-    /// Processes the last statement of `tape`, whose handle was split off. A walk back continues with the rest of the tape.
-    fn visit<'b>(
-        &mut self,
-        context: &mut SweepContext<'_>,
-        tape: &'b mut [u8],
-        entry: &Entry,
-    ) -> &'b mut [u8];
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
     None,
@@ -117,22 +106,6 @@ impl SweepState {
                 visit(entry, &mut context, block);
             }
         });
-    }
-    /// Visits all statements, like [`forward`](Self::forward), with an index of them that is stored for later calls.
-    #[inline(always)]
-    pub(super) fn forward_by_index(
-        &mut self,
-        recording: &mut TapeRecording,
-        visitor: &mut impl VisitStatement,
-    ) -> Result<(), Error> {
-        self.adjoints.cursors_to_start();
-        let entries = recording.table.entries();
-        let mut context =
-            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
-        for (entry, statement) in recording.statements.by_index(entries)? {
-            visitor.visit(&mut context, statement, entry);
-        }
-        Ok(())
     }
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
