@@ -28,6 +28,8 @@ pub use entape_macros::{Stash, Structure, function, kind, op, operations};
 #[doc(hidden)]
 #[macro_use]
 pub mod names;
+#[macro_use]
+mod tuples;
 
 #[cfg(feature = "approx")]
 mod approximate;

@@ -142,15 +142,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         }
     }
 )* } }
-outputs! {
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-}
+for_tuples! { outputs }
 
 impl<K: Kind> OutputKind for List<K> {
     type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];

@@ -85,13 +85,5 @@ macro_rules! tuples { ($($($A:ident $i:tt)*;)*) => { $(
         }
     }
 )* } }
-tuples! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-}
+tuples! { A 0; }
+for_tuples! { tuples }

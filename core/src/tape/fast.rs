@@ -37,15 +37,7 @@ macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
         }
     }
 )* } }
-fresh_values! {
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-}
+for_tuples! { fresh_values }
 
 #[inline(always)]
 fn write<N: Node>(
