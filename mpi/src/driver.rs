@@ -4,13 +4,13 @@ use crate::{
     communicator::Communicator,
     pattern::Pattern,
     run::{Call, Way, panic_together},
+    statement::Whole,
 };
 use entape_core::{
-    driver::{InputValues, Inputs, Outputs, value_and_gradient},
+    driver::{InputValues, Inputs, Outputs, constant::slope_of_constant, value_and_gradient, vjp},
     expr::Active,
-    kind::{Kind, Val},
     mode::Taped,
-    structure::{FlatStructure, Mismatch, Structure, ValueLeaves, VariableLeaves, ZipLeaves},
+    structure::{FlatStructure, Structure},
     tape::{Error, Tape},
 };
 use entape_methods::checkpoint::Checkpoints;
@@ -47,7 +47,7 @@ impl Communicator {
         O: Outputs<Variables = Active<f64>>,
         F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
     {
-        let call = Call::new("gradient");
+        let call = Call::new("value_and_gradient");
         let total = |x: <I::Shape as Structure>::View<'_, Taped>| -> Result<Active<f64>, Error> {
             let part = f(x).evaluate()?;
             let mut sum = self.once().all_reduce(&part, Operation::Sum);
@@ -76,21 +76,7 @@ impl Communicator {
         O: Outputs,
         F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
     {
-        let mut tape = Tape::new();
-        let inputs = tape.structure(x);
-        let outputs = tape.record(|| f(I::Shape::view(&inputs)).evaluate());
-        let mut outputs = outputs?;
-        O::Structure::zip(
-            &mut outputs,
-            O::Structure::unpack(seed),
-            &mut SeedOutputs(&mut tape),
-        )?;
-        let gradient = match tape.sweep() {
-            // No output depends on an input, and nothing was communicated.
-            Err(Error::NotSeeded) => I::Shape::zero(I::Shape::values(&inputs)),
-            swept => swept?.wrt_structure(crate::statement::Whole::<I::Shape, Taped>(&inputs))?,
-        };
-        Ok((O::Structure::values(&outputs), gradient))
+        vjp(f, x, seed)
     }
     /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, which does not depend on the number of
     /// ranks: the terms are divided into blocks of `block` terms, ranks compute different blocks, and the results of all blocks
@@ -128,7 +114,7 @@ impl Communicator {
         O: Outputs<Variables = Active<f64>>,
         F: Fn(<I::Shape as Structure>::View<'_, Taped>, usize) -> O,
     {
-        let call = Call::new("fixed_order_sum");
+        let call = Call::new("ordered_sum");
         assert!(block > 0, "blocks of at least one term");
         let x = x.into_values();
         let (blocks, coordinates) = (terms.div_ceil(block), I::Shape::flattened(&x));
@@ -198,16 +184,13 @@ fn of_block<S: FlatStructure, O: Outputs<Variables = Active<f64>>>(
     });
     let sum = sum?;
     let gradient = match sum.is_active() {
-        true => tape
-            .gradient(&sum)?
-            .wrt_structure(crate::statement::Whole::<S, Taped>(&variables))?,
-        false if sum.value().is_finite() => S::zero(x.clone()),
-        false => {
-            let count = S::flattened(x).len();
-            return Ok((sum.value(), vec![f64::NAN; count]));
+        true => {
+            let gradient = tape.gradient(&sum)?;
+            S::flattened(&gradient.wrt_structure(Whole::<S, Taped>(&variables))?)
         }
+        false => vec![slope_of_constant::<f64>(&sum.value()); S::flattened(x).len()],
     };
-    Ok((sum.value(), S::flattened(&gradient)))
+    Ok((sum.value(), gradient))
 }
 /// Adds lists as a tree, whose form depends only on their number.
 fn tree(each: &[&[f64]]) -> Vec<f64> {
@@ -220,22 +203,5 @@ fn tree(each: &[&[f64]]) -> Vec<f64> {
             sum.iter_mut().zip(tree(b)).for_each(|(a, b)| *a += b);
             sum
         }
-    }
-}
-
-/// Seeds the outputs that are on the tape.
-struct SeedOutputs<'t>(&'t mut Tape);
-impl ZipLeaves for SeedOutputs<'_> {
-    type Left = VariableLeaves<Taped>;
-    type Right = ValueLeaves;
-    type Fail = Error;
-    fn leaf<K: Kind>(&mut self, y: &mut Active<K>, seed: Val<K>) -> Result<(), Error> {
-        match y.is_active() {
-            true => self.0.seed(y, seed),
-            false => Ok(()),
-        }
-    }
-    fn mismatch(&mut self, mismatch: Mismatch) -> Error {
-        mismatch.panic("seed", "outputs")
     }
 }

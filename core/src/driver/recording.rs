@@ -319,18 +319,17 @@ impl<M: AnyMode + Records> ZipLeaves for Seeding<'_, M> {
 }
 enum Swept<'t, M: Records> {
     Gradient(Gradient<'t, M>),
-    /// No output depends on inputs.
+    /// No output depends on inputs, and no adjoint comes from elsewhere.
     Zero,
     /// An output has no derivative.
     Undefined,
 }
 impl<'t, M: Records> Swept<'t, M> {
     fn of(tape: &'t mut Tape<M>, seeded: SeededOutputs) -> Result<Self, Error> {
-        // A sweep always takes the seeds.
-        let gradient = if seeded.any {
-            Some(tape.sweep()?)
-        } else {
-            None
+        // A sweep always takes the seeds. Adjoints may also come from elsewhere.
+        let gradient = match seeded.any || tape.takes_part() {
+            true => Some(tape.sweep()?),
+            false => None,
         };
         Ok(match gradient {
             _ if seeded.undefined => Swept::Undefined,

@@ -1,7 +1,7 @@
 //! External functions that take part in every sweep, and linear ones, which have second derivatives. A queue plays the
 //! counterpart of a communication: one statement sends and another one receives.
 use entape_core::{
-    driver::jvp,
+    driver::{jvp, value_and_gradient, vjp},
     expr::Active,
     external::external,
     mode::{AnyMode, Forward, Reuse, Taped},
@@ -173,6 +173,20 @@ fn adjoints_may_come_from_elsewhere() -> Result<(), Error> {
     assert_eq!(tape.gradient(&y)?.wrt(&x)?, 3.0);
     tape.reset();
     assert_eq!(tape.sweep().map(|_| ()), Err(Error::NotSeeded));
+    Ok(())
+}
+
+#[test]
+fn drivers_sweep_for_such_adjoints_if_no_output_depends_on_inputs() -> Result<(), Error> {
+    let back = Queue::default();
+    let f = |x: Active<f64>| {
+        send(&(x * x).eval(), &Queue::default(), &back);
+        Active::<f64>::passive(5.0)
+    };
+    back.borrow_mut().push_back(10.0);
+    assert_eq!(vjp(f, 2.0, 1.0)?, (5.0, 40.0));
+    back.borrow_mut().push_back(100.0);
+    assert_eq!(value_and_gradient(f, 2.0)?, (5.0, 400.0));
     Ok(())
 }
 
