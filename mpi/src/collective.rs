@@ -3,7 +3,7 @@ use crate::{
     communicator::Communicator,
     pattern::Pattern,
     run::{Call, Way, panic_together},
-    statement::{Communication, Input, ListOf, Nothing, alike, like},
+    statement::{Check, Communication, Input, ListOf, Nothing},
     transfer::{Collective, Extremum, FanOut, Once, Selected, Transfer},
 };
 use entape_core::{
@@ -135,17 +135,18 @@ impl Communicator {
     #[track_caller]
     pub fn barrier<M: AnyMode>(&self) -> Communication<M, ListOf<'static, f64, M>, Nothing> {
         let call = Call::new("barrier");
-        let (to_arguments, to_results) = like::<VecOf<f64>, Nothing>(vec![], []);
-        Communication {
-            shared: self.shared.clone(),
+        let transfer = Rc::new(self.collective(call, Pattern::Barrier, [0, 0]));
+        let none = ListOf(&[]);
+        let input = Input::of(&none);
+        Communication::like(
+            &self.shared,
             call,
-            arguments: ListOf(&[]),
-            input: Input::new(vec![]),
-            transfer: Rc::new(self.collective(call, Pattern::Barrier, [0, 0])),
-            check: Some(([0, 0], "")),
-            to_arguments,
-            to_results,
-        }
+            none,
+            input,
+            [],
+            transfer,
+            Some(([0, 0], "")),
+        )
     }
     /// Sends the variables of the root to all ranks. Variables of other ranks only have the shape of the result, and their
     /// adjoints are zero.
@@ -162,21 +163,13 @@ impl Communicator {
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("broadcast");
         self.assert_root(root);
-        let input = Input::<A::Shape>::new(x.values());
+        let input = Input::of(&x);
         let count = input.count();
         let inner = self.collective(call, Pattern::Broadcast { root, count }, [count, count]);
         let own = (self.rank() == root).then_some(0);
-        let (to_arguments, to_results) = alike::<A::Shape>();
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: self.replicated_results(inner, own),
-            check: Some(([root, count], "root and count")),
-            to_arguments,
-            to_results,
-        }
+        let transfer = self.replicated_results(inner, own);
+        let check = Some(([root, count], "root and count"));
+        Communication::alike(&self.shared, call, x, input, transfer, check)
     }
     /// Sends one part of a list of the root to each rank. `like` is a value with the shape of this rank's part; parts may differ.
     /// On other ranks than the root the list is empty.
@@ -210,9 +203,8 @@ impl Communicator {
         self.assert_root(root);
         let (like, arguments) = (like.into_values(), ListOf::<L::Shape, M>(parts));
         let own = L::Shape::flattened(&like).len();
-        let values = Arguments::values(&arguments);
-        let input = Input::new(values.clone());
-        let mut counts = counts::<L::Shape>(&values);
+        let input = Input::of(&arguments);
+        let mut counts = counts::<L::Shape>(&input.value);
         if self.rank() == root {
             self.assert_parts(call, parts.len());
         } else {
@@ -224,19 +216,9 @@ impl Communicator {
             counts[self.rank()] = own;
         }
         self.check_counts(call, root, own, &counts);
-        let sent = values.iter().map(|x| L::Shape::flattened(x).len()).sum();
         let pattern = Pattern::Scatter { root, counts };
-        let (to_arguments, to_results) = self::like::<VecOf<L::Shape>, L::Shape>(values, like);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments,
-            input,
-            transfer: Rc::new(self.collective(call, pattern, [sent, own])),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+        let transfer = Rc::new(self.collective(call, pattern, [input.count(), own]));
+        Communication::like(&self.shared, call, arguments, input, like, transfer, None)
     }
     #[track_caller]
     fn assert_parts(&self, call: Call, parts: usize) {
@@ -275,10 +257,10 @@ impl Communicator {
         x: A,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("gather");
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, count) = (input.value.clone(), input.count());
-        let check = Some(([root, count], "root and count"));
-        self.gather_as(call, root, x, |_| value.clone(), check)
+        let input = Input::of(&x);
+        let value = input.value.clone();
+        let check = Some(([root, input.count()], "root and count"));
+        self.gather_as(call, root, (x, input), |_| value.clone(), check)
     }
     /// Like [`gather`](Self::gather), for variables whose shapes differ: `like(rank)` is a value with the shape of the variables
     /// of that rank. It is only called on the root.
@@ -293,20 +275,20 @@ impl Communicator {
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("gather_varcount");
-        self.gather_as(call, root, x, like, None)
+        let input = Input::of(&x);
+        self.gather_as(call, root, (x, input), like, None)
     }
     #[track_caller]
     fn gather_as<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
         call: Call,
         root: usize,
-        x: A,
+        (x, input): (A, Input<A::Shape>),
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
-        check: Option<([usize; 2], &'static str)>,
+        check: Check,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         self.assert_root(root);
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, own) = (input.value.clone(), input.count());
+        let own = input.count();
         let results: Vec<_> = match self.rank() == root {
             true => (0..self.size()).map(like).collect(),
             false => vec![],
@@ -321,17 +303,8 @@ impl Communicator {
             self.check_counts(call, root, own, &counts);
         }
         let pattern = Pattern::Gather { root, counts };
-        let (to_arguments, to_results) = self::like::<A::Shape, VecOf<A::Shape>>(value, results);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: Rc::new(self.collective(call, pattern, [own, received])),
-            check,
-            to_arguments,
-            to_results,
-        }
+        let transfer = Rc::new(self.collective(call, pattern, [own, received]));
+        Communication::like(&self.shared, call, x, input, results, transfer, check)
     }
     /// Collects the variables of all ranks, which have equal shapes, in a list on each rank.
     ///
@@ -342,9 +315,10 @@ impl Communicator {
         x: A,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("all_gather");
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, count) = (input.value.clone(), input.count());
-        self.all_gather_as(call, x, |_| value.clone(), Some(([count, 0], "count")))
+        let input = Input::of(&x);
+        let value = input.value.clone();
+        let check = Some(([input.count(), 0], "count"));
+        self.all_gather_as(call, (x, input), |_| value.clone(), check)
     }
     /// Like [`all_gather`](Self::all_gather), for variables whose shapes differ: `like(rank)` is a value with the shape of the
     /// variables of that rank.
@@ -358,18 +332,18 @@ impl Communicator {
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("all_gather_varcount");
-        self.all_gather_as(call, x, like, None)
+        let input = Input::of(&x);
+        self.all_gather_as(call, (x, input), like, None)
     }
     #[track_caller]
     fn all_gather_as<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
         call: Call,
-        x: A,
+        (x, input): (A, Input<A::Shape>),
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
-        check: Option<([usize; 2], &'static str)>,
+        check: Check,
     ) -> Communication<M, A, VecOf<A::Shape>> {
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, own) = (input.value.clone(), input.count());
+        let own = input.count();
         let results: Vec<_> = (0..self.size()).map(like).collect();
         let counts = counts::<A::Shape>(&results);
         let (before, received) = (
@@ -386,17 +360,8 @@ impl Communicator {
             Some(([received, digest(&counts)], "sum and hash of the counts"))
         });
         let inner = self.collective(call, Pattern::AllGather { counts }, [own, received]);
-        let (to_arguments, to_results) = self::like::<A::Shape, VecOf<A::Shape>>(value, results);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: self.replicated_results(inner, Some(before)),
-            check,
-            to_arguments,
-            to_results,
-        }
+        let transfer = self.replicated_results(inner, Some(before));
+        Communication::like(&self.shared, call, x, input, results, transfer, check)
     }
     /// Sums up the variables of all ranks, or takes the least or greatest ones. The root has `Some` result, and other ranks
     /// `None`.
@@ -412,23 +377,15 @@ impl Communicator {
     ) -> Communication<M, A, OptionOf<A::Shape>> {
         let call = Call::new("reduce");
         self.assert_root(root);
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, count) = (input.value.clone(), input.count());
-        let result = (self.rank() == root).then(|| value.clone());
+        let input = Input::of(&x);
+        let count = input.count();
+        let result = (self.rank() == root).then(|| input.value.clone());
         let received = if result.is_some() { count } else { 0 };
         let pattern = Pattern::Reduce { root, count };
         let sum = self.collective(call, pattern, [count, received]);
-        let (to_arguments, to_results) = like::<A::Shape, OptionOf<A::Shape>>(value, result);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: self.reduction(call, operation, sum, |sum| Rc::new(sum)),
-            check: Some(([3 * root + operation as usize, count], "root and count")),
-            to_arguments,
-            to_results,
-        }
+        let transfer = self.reduction(call, operation, sum, |sum| Rc::new(sum));
+        let check = Some(([3 * root + operation as usize, count], "root and count"));
+        Communication::like(&self.shared, call, x, input, result, transfer, check)
     }
     /// Returns the map of a sum, or of a selection that is a sum over the numbers of their owners.
     fn reduction(
@@ -461,23 +418,14 @@ impl Communicator {
         operation: Operation,
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("all_reduce");
-        let input = Input::<A::Shape>::new(x.values());
+        let input = Input::of(&x);
         let count = input.count();
         let sum = self.collective(call, Pattern::AllReduce { count }, [count, count]);
         let transfer = self.reduction(call, operation, sum, |sum| {
             self.replicated_results(sum, Some(0))
         });
-        let (to_arguments, to_results) = alike::<A::Shape>();
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer,
-            check: Some(([operation as usize, count], "operation and count")),
-            to_arguments,
-            to_results,
-        }
+        let check = Some(([operation as usize, count], "operation and count"));
+        Communication::alike(&self.shared, call, x, input, transfer, check)
     }
     /// Returns variables with the values of `x`, which are equal on all ranks, for use in a different part of the work on each
     /// rank. Nothing is communicated in the program; the adjoint is the sum of the adjoints on all ranks.
@@ -493,7 +441,7 @@ impl Communicator {
         x: A,
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("fan_out");
-        let input = Input::<A::Shape>::new(x.values());
+        let input = Input::of(&x);
         let count = input.count();
         self.shared.check(call, [count, 0], "count");
         if self.shared.checked() && !self.shared.agree(call, Way::Program, &input.numbers) {
@@ -501,17 +449,7 @@ impl Communicator {
             panic_together(self.rank(), &message);
         }
         let sum = self.collective(call, Pattern::AllReduce { count }, [count, count]);
-        let (to_arguments, to_results) = alike::<A::Shape>();
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: Rc::new(FanOut(sum)),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+        Communication::alike(&self.shared, call, x, input, Rc::new(FanOut(sum)), None)
     }
     /// Sums up lists with a part for each rank, and gives each rank its part of the sum. `like` is a value with the shape of this
     /// rank's part.
@@ -528,28 +466,18 @@ impl Communicator {
         self.assert_parts(call, parts.len());
         let (like, arguments) = (like.into_values(), ListOf::<L::Shape, M>(parts));
         let own = L::Shape::flattened(&like).len();
-        let values = Arguments::values(&arguments);
-        let input = Input::new(values.clone());
-        let counts = counts::<L::Shape>(&values);
+        let input = Input::of(&arguments);
+        let counts = counts::<L::Shape>(&input.value);
         let mine = counts[self.rank()];
         assert!(
             own == mine,
             "{call}: {own} numbers expected, and {mine} in the part"
         );
-        let sent: usize = counts.iter().sum();
-        let hash = digest(&counts);
+        let sent = input.count();
+        let check = Some(([sent, digest(&counts)], "sum and hash of the counts"));
         let pattern = Pattern::ReduceScatter { counts };
-        let (to_arguments, to_results) = self::like::<VecOf<L::Shape>, L::Shape>(values, like);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments,
-            input,
-            transfer: Rc::new(self.collective(call, pattern, [sent, own])),
-            check: Some(([sent, hash], "sum and hash of the counts")),
-            to_arguments,
-            to_results,
-        }
+        let transfer = Rc::new(self.collective(call, pattern, [sent, own]));
+        Communication::like(&self.shared, call, arguments, input, like, transfer, check)
     }
     /// Sums up the variables of this rank and of lower ones, or takes the least or greatest ones.
     #[track_caller]
@@ -559,19 +487,11 @@ impl Communicator {
         operation: Operation,
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("scan");
-        let input = Input::<A::Shape>::new(x.values());
+        let input = Input::of(&x);
         let count = input.count();
-        let (to_arguments, to_results) = alike::<A::Shape>();
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: self.scan_as(call, operation, count, false),
-            check: Some(([operation as usize, count], "operation and count")),
-            to_arguments,
-            to_results,
-        }
+        let transfer = self.scan_as(call, operation, count, false);
+        let check = Some(([operation as usize, count], "operation and count"));
+        Communication::alike(&self.shared, call, x, input, transfer, check)
     }
     /// Sums up the variables of lower ranks, or takes the least or greatest ones. The result is `None` on rank 0, which has no
     /// lower ones.
@@ -582,21 +502,12 @@ impl Communicator {
         operation: Operation,
     ) -> Communication<M, A, OptionOf<A::Shape>> {
         let call = Call::new("exclusive_scan");
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, count) = (input.value.clone(), input.count());
-        let result = (self.rank() > 0).then(|| value.clone());
-        let (to_arguments, to_results) = like::<A::Shape, OptionOf<A::Shape>>(value, result);
+        let input = Input::of(&x);
+        let count = input.count();
+        let result = (self.rank() > 0).then(|| input.value.clone());
         let transfer = self.scan_as(call, operation, count, true);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer,
-            check: Some(([operation as usize, count], "operation and count")),
-            to_arguments,
-            to_results,
-        }
+        let check = Some(([operation as usize, count], "operation and count"));
+        Communication::like(&self.shared, call, x, input, result, transfer, check)
     }
     fn scan_as(
         &self,
@@ -660,7 +571,7 @@ impl Communicator {
         let received = vec![like; self.size()];
         let mut made = self.all_to_all_as(call, parts, received);
         made.check = Some(([count, 0], "count"));
-        for part in counts::<L::Shape>(&Arguments::values(&made.arguments)) {
+        for part in counts::<L::Shape>(&made.input.value) {
             assert!(
                 part == count,
                 "{call}: a part of {part} numbers, not {count}"
@@ -687,7 +598,7 @@ impl Communicator {
         let made = self.all_to_all_as::<M, L::Shape>(call, parts, received.clone());
         self.shared.check(call, [0, 0], "");
         if self.shared.checked() {
-            let sent = counts::<L::Shape>(&Arguments::values(&made.arguments));
+            let sent = counts::<L::Shape>(&made.input.value);
             let one = vec![1; self.size()];
             let pattern = Pattern::AllToAll {
                 sent: one.clone(),
@@ -714,22 +625,20 @@ impl Communicator {
     ) -> Communication<M, ListOf<'a, S, M>, VecOf<S>> {
         self.assert_parts(call, parts.len());
         let arguments = ListOf::<S, M>(parts);
-        let values = Arguments::values(&arguments);
-        let input = Input::new(values.clone());
-        let (sent, received) = (counts::<S>(&values), counts::<S>(&results));
-        let both = [sent.iter().sum(), received.iter().sum()];
+        let input = Input::of(&arguments);
+        let (sent, received) = (counts::<S>(&input.value), counts::<S>(&results));
+        let both = [input.count(), received.iter().sum()];
         let pattern = Pattern::AllToAll { sent, received };
-        let (to_arguments, to_results) = like::<VecOf<S>, VecOf<S>>(values, results);
-        Communication {
-            shared: self.shared.clone(),
+        let transfer = Rc::new(self.collective(call, pattern, both));
+        Communication::like(
+            &self.shared,
             call,
             arguments,
             input,
-            transfer: Rc::new(self.collective(call, pattern, both)),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+            results,
+            transfer,
+            None,
+        )
     }
 
     /// Reduces the variables of all ranks by an operation of yours, from the lowest rank to the highest, for the root; `None` on other

@@ -3,7 +3,7 @@ use crate::{
     communicator::{Communicator, Shared},
     message::Exchange,
     run::{Call, Way},
-    statement::{Communication, Input, alike},
+    statement::{Communication, Input},
     transfer::{Flight, Leg, Transfer, UNSET},
 };
 use entape_core::{external::Arguments, mode::AnyMode, structure::FlatStructure};
@@ -238,7 +238,7 @@ impl Halo {
     ) -> Communication<M, A, A::Shape> {
         let call = Call::new("exchange");
         let (cells, fields) = (self.geometry.cells, self.fields);
-        let input = Input::<A::Shape>::new(x.values());
+        let input = Input::of(&x);
         let count = input.count();
         assert!(
             count.is_multiple_of(cells * fields) && count > 0 || cells * fields == 0,
@@ -266,22 +266,13 @@ impl Halo {
             sends: legs(dimension, false),
             receives: legs(dimension, true),
         };
-        let (to_arguments, to_results) = alike::<A::Shape>();
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: Rc::new(Borders {
-                geometry: self.geometry.clone(),
-                exchanges: self.geometry.dimensions.iter().map(exchange).collect(),
-                fields,
-                width,
-            }),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+        let transfer = Rc::new(Borders {
+            geometry: self.geometry.clone(),
+            exchanges: self.geometry.dimensions.iter().map(exchange).collect(),
+            fields,
+            width,
+        });
+        Communication::alike(&self.shared, call, x, input, transfer, None)
     }
 }
 

@@ -3,13 +3,13 @@ use crate::{
     communicator::Communicator,
     message::Exchange,
     run::Call,
-    statement::{Communication, Input, ListOf, Nothing, like},
+    statement::{Communication, Input, ListOf, Nothing},
     transfer::Leg,
 };
 use entape_core::{
     external::Arguments,
     mode::AnyMode,
-    structure::{FlatStructure, Inputs, VecOf},
+    structure::{FlatStructure, Inputs},
 };
 use std::rc::Rc;
 
@@ -50,6 +50,14 @@ impl Communicator {
             }
         }
     }
+    fn exchange(&self, call: Call, sends: Vec<Leg>, receives: Vec<Leg>) -> Rc<Exchange> {
+        Rc::new(Exchange {
+            shared: self.shared.clone(),
+            call,
+            sends,
+            receives,
+        })
+    }
     /// Sends variables to another rank, which [receives](Self::receive) them with the same tag.
     ///
     /// Its sweep receives the adjoint from that rank. As with `MPI_Send`, whether it waits for the receiver depends on the size of
@@ -89,24 +97,10 @@ impl Communicator {
     ) -> Communication<M, A, Nothing> {
         let call = Call::new("send");
         self.assert_peer(to, tag);
-        let input = Input::<A::Shape>::new(x.values());
-        let (value, count) = (input.value.clone(), input.count());
-        let (to_arguments, to_results) = like::<A::Shape, Nothing>(value, []);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: Rc::new(Exchange {
-                shared: self.shared.clone(),
-                call,
-                sends: vec![Leg::new(Some(to), tag, count)],
-                receives: vec![],
-            }),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+        let input = Input::of(&x);
+        let sends = vec![Leg::new(Some(to), tag, input.count())];
+        let transfer = self.exchange(call, sends, vec![]);
+        Communication::like(&self.shared, call, x, input, [], transfer, None)
     }
     /// Receives variables that another rank [sends](Self::send) with the same tag. `like` is a value with their shape.
     ///
@@ -124,22 +118,10 @@ impl Communicator {
         let like = like.into_values();
         let count = L::Shape::flattened(&like).len();
         let peer = self.source(from.into(), tag);
-        let (to_arguments, to_results) = self::like::<VecOf<f64>, L::Shape>(vec![], like);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: ListOf(&[]),
-            input: Input::new(vec![]),
-            transfer: Rc::new(Exchange {
-                shared: self.shared.clone(),
-                call,
-                sends: vec![],
-                receives: vec![Leg::new(peer, tag, count)],
-            }),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+        let transfer = self.exchange(call, vec![], vec![Leg::new(peer, tag, count)]);
+        let none = ListOf(&[]);
+        let input = Input::of(&none);
+        Communication::like(&self.shared, call, none, input, like, transfer, None)
     }
     /// Sends variables to one rank and receives variables from another one, or from the same, without a deadlock if all ranks do
     /// so. `like` is a value with the shape of the variables that are received.
@@ -162,24 +144,10 @@ impl Communicator {
         let call = Call::new("send_receive");
         self.assert_peer(to, tag);
         let peer = self.source(from.into(), tag);
-        let (input, like) = (Input::<A::Shape>::new(x.values()), like.into_values());
-        let value = input.value.clone();
-        let (sent, received) = (input.count(), L::Shape::flattened(&like).len());
-        let (to_arguments, to_results) = self::like::<A::Shape, L::Shape>(value, like);
-        Communication {
-            shared: self.shared.clone(),
-            call,
-            arguments: x,
-            input,
-            transfer: Rc::new(Exchange {
-                shared: self.shared.clone(),
-                call,
-                sends: vec![Leg::new(Some(to), tag, sent)],
-                receives: vec![Leg::new(peer, tag, received)],
-            }),
-            check: None,
-            to_arguments,
-            to_results,
-        }
+        let (input, like) = (Input::of(&x), like.into_values());
+        let sends = vec![Leg::new(Some(to), tag, input.count())];
+        let receives = vec![Leg::new(peer, tag, L::Shape::flattened(&like).len())];
+        let transfer = self.exchange(call, sends, receives);
+        Communication::like(&self.shared, call, x, input, like, transfer, None)
     }
 }

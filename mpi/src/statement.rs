@@ -60,13 +60,17 @@ impl<S: Structure, M: AnyMode> Arguments<M> for Whole<'_, S, M> {
 /// Converts numbers to values of a shape, given the value on the other side of the statement.
 type Convert<X, Y> = Box<dyn Fn(&X, &[f64]) -> Y>;
 
+/// Numbers that are compared between ranks before a communication, and their names.
+pub(crate) type Check = Option<([usize; 2], &'static str)>;
 /// Values of arguments, and their coordinates.
 pub(crate) struct Input<S: FlatStructure> {
     pub(crate) value: S::Values,
     pub(crate) numbers: Vec<f64>,
 }
 impl<S: FlatStructure> Input<S> {
-    pub(crate) fn new(value: S::Values) -> Self {
+    pub(crate) fn of<M: AnyMode>(arguments: &impl Arguments<M, Shape = S>) -> Self {
+        let value = arguments.values();
+
         let numbers = S::flattened(&value);
         Input { value, numbers }
     }
@@ -87,8 +91,7 @@ pub struct Communication<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: F
     /// The values of the arguments.
     pub(crate) input: Input<A::Shape>,
     pub(crate) transfer: Rc<dyn Transfer>,
-    /// Compares the ranks before the communication.
-    pub(crate) check: Option<([usize; 2], &'static str)>,
+    pub(crate) check: Check,
     pub(crate) to_arguments: Convert<ValuesOf<R>, ValuesOf<Shape<A, M>>>,
     pub(crate) to_results: Convert<ValuesOf<Shape<A, M>>, ValuesOf<R>>,
 }
@@ -102,27 +105,51 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> fmt::D
 fn numbers<S: FlatStructure>(values: &ValuesOf<S>) -> Vec<f64> {
     S::flattened(values)
 }
-/// Converters to arguments and to results.
-type Converters<X, Y> = (Convert<Y, X>, Convert<X, Y>);
-/// Returns converters for arguments and results with the shapes of these values.
-pub(crate) fn like<A: FlatStructure, R: FlatStructure>(
-    arguments: A::Values,
-    results: R::Values,
-) -> Converters<A::Values, R::Values> {
-    (
-        Box::new(move |_, mut x| A::from_coordinates(&arguments, &mut x)),
-        Box::new(move |_, mut x| R::from_coordinates(&results, &mut x)),
-    )
+impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>> Communication<M, A, A::Shape> {
+    /// Describes a communication whose results have the shape of the arguments.
+    pub(crate) fn alike(
+        shared: &Rc<Shared>,
+        call: Call,
+        arguments: A,
+        input: Input<A::Shape>,
+        transfer: Rc<dyn Transfer>,
+        check: Check,
+    ) -> Self {
+        Communication {
+            shared: shared.clone(),
+            call,
+            arguments,
+            input,
+            transfer,
+            check,
+            to_arguments: Box::new(|like, mut x| A::Shape::from_coordinates(like, &mut x)),
+            to_results: Box::new(|like, mut x| A::Shape::from_coordinates(like, &mut x)),
+        }
+    }
 }
-/// Returns converters for results with the shape of the arguments.
-pub(crate) fn alike<S: FlatStructure>() -> Converters<S::Values, S::Values> {
-    (
-        Box::new(|like, mut x| S::from_coordinates(like, &mut x)),
-        Box::new(|like, mut x| S::from_coordinates(like, &mut x)),
-    )
-}
-
 impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Communication<M, A, R> {
+    /// Describes a communication whose results have the shape of `results`.
+    pub(crate) fn like(
+        shared: &Rc<Shared>,
+        call: Call,
+        arguments: A,
+        input: Input<A::Shape>,
+        results: R::Values,
+        transfer: Rc<dyn Transfer>,
+        check: Check,
+    ) -> Self {
+        let value = input.value.clone();
+        Communication {
+            shared: shared.clone(),
+            call,
+            arguments,
+            input,
+            transfer,
+            check,
+            to_arguments: Box::new(move |_, mut x| A::Shape::from_coordinates(&value, &mut x)),
+            to_results: Box::new(move |_, mut x| R::from_coordinates(&results, &mut x)),
+        }
+    }
     #[track_caller]
     fn check(&self) {
         note(self.call, Way::Program);
