@@ -345,97 +345,49 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     }
 }
 
-impl<K: Kind> sealed::SealedNode for Const<K> {}
-impl<K: Kind> Node for Const<K> {
-    type Kind = K;
-    type Stored = TapeConst<K>;
-    type Value<'n>
-        = BorrowedTapeValue<'n, K>
-    where
-        Self: 'n;
-    type Saves = ();
-    type Copy<'n>
-        = Self
-    where
-        Self: 'n;
-    const QUIET: bool = K::Encoding::PLAIN;
-    #[inline(always)]
-    fn copy(&self) -> Self {
-        self.clone()
-    }
-    #[inline(always)]
-    fn forward(&self) -> (BorrowedTapeValue<'_, K>, ()) {
-        (BorrowedTapeValue(&self.0), ())
-    }
-    type Ready<'n>
-        = BorrowedTapeValue<'n, K>
-    where
-        Self: 'n;
-    #[inline(always)]
-    fn push<const N: usize>(&self) -> (BorrowedTapeValue<'_, K>, NodeTangents<'_, K, N>) {
-        (BorrowedTapeValue(&self.0), NodeTangents::Zero)
-    }
-    #[inline(always)]
-    fn leaves(&self, _: &mut impl LeafVisitor) {}
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
-        if const { Need::of(NEED).value() && K::Encoding::PLAIN } {
-            K::Encoding::show(&self.0, |bytes| visitor.constant(bytes));
+/// Implements the node of a constant: the type of its value with the value, and its cell.
+macro_rules! constants { ($([$($lt:lifetime)?] $T:ty, $Value:ident($self:ident => $value:expr), $cell:expr;)*) => { $(
+    impl<$($lt,)? K: Kind> sealed::SealedNode for $T {}
+    impl<$($lt,)? K: Kind> Node for $T {
+        type Kind = K;
+        type Stored = TapeConst<K>;
+        type Value<'n> = $Value<'n, K> where Self: 'n;
+        type Saves = ();
+        type Copy<'n> = Self where Self: 'n;
+        const QUIET: bool = K::Encoding::PLAIN;
+        #[inline(always)]
+        fn copy(&self) -> Self {
+            self.clone()
+        }
+        #[inline(always)]
+        fn forward(&$self) -> ($Value<'_, K>, ()) {
+            ($Value($value), ())
+        }
+        type Ready<'n> = $Value<'n, K> where Self: 'n;
+        #[inline(always)]
+        fn push<const N: usize>(&$self) -> ($Value<'_, K>, NodeTangents<'_, K, N>) {
+            ($Value($value), NodeTangents::Zero)
+        }
+        #[inline(always)]
+        fn leaves(&self, _: &mut impl LeafVisitor) {}
+        #[inline(always)]
+        fn constants<const NEED: u8>(&$self, visitor: &mut impl ConstantVisitor) {
+            if const { Need::of(NEED).value() && K::Encoding::PLAIN } {
+                K::Encoding::show(&$cell, |bytes| visitor.constant(bytes));
+            }
+        }
+        #[inline(always)]
+        fn write<const NEED: u8>(&$self, (): (), writer: &mut Writer<'_>) {
+            if const { Need::of(NEED).value() && !K::Encoding::PLAIN } {
+                let into = writer.fixed(K::Encoding::BYTES);
+                K::Encoding::encode($cell, into, |cell| writer.push_constant::<K>(cell));
+            }
         }
     }
-    #[inline(always)]
-    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
-        if const { Need::of(NEED).value() && !K::Encoding::PLAIN } {
-            let into = writer.fixed(K::Encoding::BYTES);
-            K::Encoding::encode(self.0.clone(), into, |cell| writer.push_constant::<K>(cell));
-        }
-    }
-}
-
-impl<K: Kind> sealed::SealedNode for BorrowedConst<'_, K> {}
-impl<K: Kind> Node for BorrowedConst<'_, K> {
-    type Kind = K;
-    type Stored = TapeConst<K>;
-    type Value<'n>
-        = BorrowedValue<'n, K>
-    where
-        Self: 'n;
-    type Saves = ();
-    type Copy<'n>
-        = Self
-    where
-        Self: 'n;
-    const QUIET: bool = K::Encoding::PLAIN;
-    #[inline(always)]
-    fn copy(&self) -> Self {
-        *self
-    }
-    #[inline(always)]
-    fn forward(&self) -> (BorrowedValue<'_, K>, ()) {
-        (BorrowedValue(self.0), ())
-    }
-    type Ready<'n>
-        = BorrowedValue<'n, K>
-    where
-        Self: 'n;
-    #[inline(always)]
-    fn push<const N: usize>(&self) -> (BorrowedValue<'_, K>, NodeTangents<'_, K, N>) {
-        (BorrowedValue(self.0), NodeTangents::Zero)
-    }
-    #[inline(always)]
-    fn leaves(&self, _: &mut impl LeafVisitor) {}
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
-        if const { Need::of(NEED).value() && K::Encoding::PLAIN } {
-            Const::<K>::of(self.0.clone()).constants::<NEED>(visitor);
-        }
-    }
-    #[inline(always)]
-    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
-        if const { Need::of(NEED).value() && !K::Encoding::PLAIN } {
-            Const::<K>(new_cell::<K>(self.0.clone())).write::<NEED>((), writer);
-        }
-    }
+)* } }
+constants! {
+    [] Const<K>, BorrowedTapeValue(self => &self.0), self.0.clone();
+    ['a] BorrowedConst<'a, K>, BorrowedValue(self => self.0), new_cell::<K>(self.0.clone());
 }
 
 /// A constant on the tape.
