@@ -96,9 +96,13 @@ macro_rules! plain_left { ([$($of:tt)*] $V:ty $(where [$($bounds:tt)*])?) => {
     plain_left! { @operand $Op $method [$($of)*] $V [$($bounds)*] [K: Kind<Policy: index::ByValue>, M: Carrier]
         Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a) }
 };
-(@operand $Op:ident $method:ident [$($of:tt)*] $V:ty [$($bounds:tt)*] [$($generics:tt)*]
-    $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
-    impl<$($generics)*, $($of)*> ops::$Op<$A> for $V
+(@operand $($given:tt)*) => {
+    plain_left! { @impl [] Const::of $($given)* }
+    plain_left! { @impl ['v] BorrowedConst $($given)* }
+};
+(@impl [$($v:lifetime)?] $Const:ident $(:: $of_value:ident)? $Op:ident $method:ident [$($of:tt)*] $V:ty [$($bounds:tt)*]
+    [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
+    impl<$($v,)? $($generics)*, $($of)*> ops::$Op<$A> for $(&$v)? $V
     where
         $K: Beside<$V>,
         op::$Op: Rule<<$K as Beside<$V>>::Kind, $K>,
@@ -107,27 +111,11 @@ macro_rules! plain_left { ([$($of:tt)*] $V:ty $(where [$($bounds:tt)*])?) => {
         type Output = Expr<
             Out<op::$Op, <$K as Beside<$V>>::Kind, $K>,
             M,
-            Apply<op::$Op, Const<<$K as Beside<$V>>::Kind>, $Node>,
+            Apply<op::$Op, $Const<$($v,)? <$K as Beside<$V>>::Kind>, $Node>,
         >;
         #[inline(always)]
         fn $method(self, $a: $A) -> Self::Output {
-            Expr::new(Apply::binary(op::$Op, Const::of(self), $node))
-        }
-    }
-    impl<'v, $($generics)*, $($of)*> ops::$Op<$A> for &'v $V
-    where
-        $K: Beside<$V>,
-        op::$Op: Rule<<$K as Beside<$V>>::Kind, $K>,
-        $($bounds)*
-    {
-        type Output = Expr<
-            Out<op::$Op, <$K as Beside<$V>>::Kind, $K>,
-            M,
-            Apply<op::$Op, BorrowedConst<'v, <$K as Beside<$V>>::Kind>, $Node>,
-        >;
-        #[inline(always)]
-        fn $method(self, $a: $A) -> Self::Output {
-            Expr::new(Apply::binary(op::$Op, BorrowedConst(self), $node))
+            Expr::new(Apply::binary(op::$Op, $Const $(:: $of_value)? (self), $node))
         }
     }
 } }
