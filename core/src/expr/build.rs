@@ -1,6 +1,6 @@
 //! Entities built from numbers: `vector![a * c, a * s, d]` is one node, whose elements may have different forms.
 //!
-//! The elements are a list by type, [`Then<A, Then<B, End>>`](Then), so a statement contains no length, and evaluating it needs
+//! The elements are a list by type, [`Then<A, Then<B, NoElements>>`](Then), so a statement contains no length, and evaluating it needs
 //! no memory for a list.
 use super::{Expr, OperandOf, Rhs};
 use crate::{
@@ -41,15 +41,15 @@ pub trait OfLength<const N: usize>:
 type ElementOf<K> = <K as FromElements>::Element;
 
 /// The end of a list of elements of kind `E`.
-pub struct End<E>(PhantomData<E>);
-debug_by_name! { [E] End<E> }
+pub struct NoElements<E>(PhantomData<E>);
+debug_by_name! { [E] NoElements<E> }
 /// An element, and those that follow.
 #[derive(Debug)]
 pub struct Then<H, T>(H, T);
 /// Returns the end of a list of elements, for the macros that build entities.
 #[inline(always)]
-pub fn end<E: Kind, M>() -> Expr<E, M, End<E>> {
-    Expr::new(End(PhantomData))
+pub fn no_elements<E: Kind, M>() -> Expr<E, M, NoElements<E>> {
+    Expr::new(NoElements(PhantomData))
 }
 /// Prepends an element to a list, for the macros that build entities.
 #[inline(always)]
@@ -192,10 +192,10 @@ const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-impl<E> sealed::SealedNode for End<E> {}
-impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for End<E> {
+impl<E> sealed::SealedNode for NoElements<E> {}
+impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for NoElements<E> {
     type Element = E;
-    type Stored = End<E>;
+    type Stored = NoElements<E>;
     type Saves = ();
     type Copy<'n>
         = Self
@@ -204,7 +204,7 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for End<E> {
     const QUIET: bool = true;
     #[inline(always)]
     fn copy(&self) -> Self {
-        End(PhantomData)
+        NoElements(PhantomData)
     }
     #[inline(always)]
     fn forward(&self, _: usize, _: &mut impl FnMut(usize, E::Value)) {}
@@ -226,7 +226,7 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for End<E> {
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), _: &mut Writer<'_>) {}
 }
-impl<E: Kind<Policy = Linear, Value: Copy + Default>> StoredElements for End<E> {
+impl<E: Kind<Policy = Linear, Value: Copy + Default>> StoredElements for NoElements<E> {
     type Element = E;
     const COUNT: usize = 0;
     const DESCRIPTIONS: Descriptions<E> = Descriptions(None);
@@ -241,7 +241,7 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> StoredElements for End<E> 
     const TAKES_SCRATCH: bool = false;
     #[inline(always)]
     fn load<const NEED: u8>(_: &mut Reader<'_>, _: &mut impl ReadValues) -> Self {
-        End(PhantomData)
+        NoElements(PhantomData)
     }
     #[inline(always)]
     fn values(&self, _: usize, _: &mut impl FnMut(usize, E::Value)) {}
@@ -674,6 +674,6 @@ impl<K: FromElements> Drop for DirectionalBuild<'_, K> {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! elements {
-    () => { $crate::expr::end() };
+    () => { $crate::expr::no_elements() };
     ($x:expr $(, $rest:expr)*) => { $crate::expr::then($x, $crate::elements!($($rest),*)) };
 }

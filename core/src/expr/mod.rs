@@ -51,8 +51,8 @@ pub use self::wrapper::{Expr, node_of};
 pub use self::{
     apply::Nil,
     build::{
-        Build, Descriptions, ElementNodes, End, StoredElements, TapeBuild, Then, build, columns,
-        end, then,
+        Build, Descriptions, ElementNodes, NoElements, StoredElements, TapeBuild, Then, build,
+        columns, no_elements, then,
     },
     list::{Each, Elements, TapeList},
     number::AllowsWholeNumbers,

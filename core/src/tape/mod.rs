@@ -61,7 +61,7 @@ pub use self::options::Builder;
 pub use self::position::Position;
 pub use self::second::{Adjoints, Count, Directed, Directions, SweptAdjoints, Tangents};
 pub use self::statistics::Statistics;
-pub use self::summary::{Source, Summary};
+pub use self::summary::{SourceLine, Summary};
 pub use self::user::Tape;
 pub use crate::error::Error;
 pub use crate::store::{KindStatistics, Reader, Writer};

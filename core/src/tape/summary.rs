@@ -14,7 +14,7 @@ use std::{collections::HashMap, fmt, mem::take, panic::Location};
 /// The statements of one source line with one expression.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Source {
+pub struct SourceLine {
     /// Where the statements were recorded; without [tracing](super::Builder::trace), where the first statement with this
     /// expression was recorded. For inputs, where the first of a kind was created.
     pub location: &'static Location<'static>,
@@ -28,7 +28,7 @@ pub struct Source {
     /// overwritten and that no adjoint reads, so the sum may exceed its memory.
     pub value_bytes: usize,
 }
-impl Source {
+impl SourceLine {
     /// Returns the bytes of the statements and of their values.
     pub fn bytes(&self) -> usize {
         self.statement_bytes + self.value_bytes
@@ -40,7 +40,7 @@ impl Source {
 #[non_exhaustive]
 pub struct Summary {
     /// The sources, those with the most bytes first.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceLine>,
     /// The contents of the tape as a whole.
     pub statistics: Statistics,
     /// Whether the tape [traces](super::Builder::trace) source lines, so that each location is exact.
@@ -115,7 +115,7 @@ impl<M: Records> Tape<M> {
     pub fn summary(&mut self) -> Summary {
         let (recording, sweep) = self.parts();
         let traced = recording.trace;
-        let mut sources: HashMap<(&Location<'_>, *const Formula), Source> = HashMap::new();
+        let mut sources: HashMap<(&Location<'_>, *const Formula), SourceLine> = HashMap::new();
         let mut measured = Measured::default();
         sweep.replay(recording, |entry, context, block| {
             let statement = entry.statement;
@@ -123,7 +123,7 @@ impl<M: Records> Tape<M> {
             (statement.show)(context, block, entry, &mut measured);
             let source = sources
                 .entry((entry.location(), statement.formula))
-                .or_insert_with(|| Source {
+                .or_insert_with(|| SourceLine {
                     location: entry.location(),
                     expression: statement.formula.to_string(),
                     statements: 0,
@@ -135,7 +135,7 @@ impl<M: Records> Tape<M> {
             source.value_bytes += measured.finish();
         });
         let mut sources: Vec<_> = sources.into_values().collect();
-        let place = |s: &Source| (s.location.file(), s.location.line(), s.location.column());
+        let place = |s: &SourceLine| (s.location.file(), s.location.line(), s.location.column());
         sources.sort_by(|a, b| (b.bytes().cmp(&a.bytes())).then(place(a).cmp(&place(b))));
         Summary {
             sources,
@@ -173,7 +173,7 @@ impl fmt::Display for Summary {
         }
         if let Some(more) = self.sources.len().checked_sub(SHOWN + 1) {
             let rest = &self.sources[SHOWN..];
-            let bytes = rest.iter().map(Source::bytes).sum();
+            let bytes = rest.iter().map(SourceLine::bytes).sum();
             writeln!(f, "and {} more with {}", more + 1, amount(bytes))?;
         }
         if !self.traced {

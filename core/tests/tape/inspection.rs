@@ -4,7 +4,7 @@ use entape_core::{
     expr::Active,
     mode::{Recording, Reuse, Taped},
     real::Elementary,
-    tape::{Source, Tape},
+    tape::{SourceLine, Tape},
 };
 
 fn tape<M: Recording>(chunk: usize, trace: bool) -> Tape<M> {
@@ -219,7 +219,7 @@ fn a_summary_names_lines_operations_and_bytes() {
             (after.statements, after.bytes()),
             (statistics.statements, statistics.bytes())
         );
-        let all = |of: fn(&Source) -> usize| summary.sources.iter().map(of).sum::<usize>();
+        let all = |of: fn(&SourceLine) -> usize| summary.sources.iter().map(of).sum::<usize>();
         assert_eq!(all(|s| s.statements), statistics.statements);
         let bytes = statistics.handle_bytes + statistics.size_bytes + statistics.block_bytes;
         assert_eq!(all(|s| s.statement_bytes), bytes);
