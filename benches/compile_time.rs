@@ -7,14 +7,14 @@
 //! `cargo check` runs on a generated package without functions and with many functions that evaluate one such
 //! expression each. Each is a chain, the deepest tree that 32 operations can build. The difference gives the time of
 //! one function. Times are medians of wall-clock times.
+use entape_benches::{cargo, package};
 use entape_programs::measure::median;
 use std::{
     env,
     error::Error,
     fmt::Write,
     fs,
-    path::{Path, PathBuf},
-    process::Command,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -23,17 +23,8 @@ const FUNCTIONS: usize = 40;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let once = env::args().any(|argument| argument == "--test");
-    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let package = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compile_time");
-    fs::create_dir_all(package.join("src"))?;
-    fs::write(
-        package.join("Cargo.toml"),
-        format!(
-            "[package]\nname = \"compile-time\"\nedition = \"2024\"\n\n[workspace]\n\n\
-             [dependencies]\nentape = {{ path = {root:?}, default-features = false }}\n"
-        ),
-    )?;
-    fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock"))?;
+    let temporary = env!("CARGO_TARGET_TMPDIR");
+    let package = package(temporary, "compile-time", "default-features = false", "")?;
 
     check(&package, &source(0, ""))?; // the dependencies
     let rounds = if once { 1 } else { 5 };
@@ -62,14 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn check(package: &Path, source: &str) -> Result<Duration, Box<dyn Error>> {
     fs::write(package.join("src/lib.rs"), source)?;
     let start = Instant::now();
-    let output = Command::new(env!("CARGO"))
-        .args(["check", "--quiet", "--offline"])
-        .current_dir(package)
-        .env("CARGO_TARGET_DIR", package.join("target"))
-        // otherwise the second round would find the results of the first
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("RUSTFLAGS")
-        .output()?;
+    let output = cargo(package, &["check"]).output()?;
     let time = start.elapsed();
     if output.status.success() {
         Ok(time)

@@ -11,6 +11,7 @@
 //! dependencies are built first. User seconds are those of cargo and its children; the memory is the largest resident set of
 //! rustc, which is read from `/proc` (Linux) while it runs.
 use entape::prelude::*;
+use entape_benches::{cargo, package};
 use entape_programs::{
     measure::{ms, turns},
     users::{arm, basin, control, hierarchy, volatility},
@@ -21,7 +22,7 @@ use std::{
     fs,
     hint::black_box,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
     thread,
     time::Duration,
 };
@@ -136,17 +137,10 @@ const PROGRAMS: [(&str, &str); 5] = [
 ];
 fn compilation() -> Result<(), Box<dyn StdError>> {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let package = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("users");
-    fs::create_dir_all(package.join("src"))?;
-    fs::write(
-        package.join("Cargo.toml"),
-        format!(
-            "[package]\nname = \"users\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-             entape = {{ path = {root:?}, features = [\"linalg\"] }}\n\
-             nalgebra = {{ version = \"0.35\", default-features = false, features = [\"std\"] }}\n"
-        ),
-    )?;
-    fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock"))?;
+    let nalgebra =
+        "nalgebra = { version = \"0.35\", default-features = false, features = [\"std\"] }\n";
+    let temporary = env!("CARGO_TARGET_TMPDIR");
+    let package = package(temporary, "users", "features = [\"linalg\"]", nalgebra)?;
     println!("| program | release, user s | MB | debug, user s | MB |\n|---|--:|--:|--:|--:|");
     let builds = [&["build", "--release"][..], &["build"]];
     fs::write(package.join("src/main.rs"), "fn main() {}\n")?;
@@ -180,16 +174,7 @@ fn compilation() -> Result<(), Box<dyn StdError>> {
 /// Returns the user seconds of a build, and the largest memory of rustc in MB.
 fn compile(package: &Path, arguments: &[&str]) -> Result<(f64, f64), Box<dyn StdError>> {
     let before = children_user_seconds()?;
-    let mut child = Command::new(env!("CARGO"))
-        .args(arguments)
-        .args(["--quiet", "--offline"])
-        .current_dir(package)
-        .env("CARGO_TARGET_DIR", package.join("target"))
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_PROFILE_DEV_DEBUG")
-        .stdout(Stdio::null())
-        .spawn()?;
+    let mut child = cargo(package, arguments).stdout(Stdio::null()).spawn()?;
     let mut peak = 0.0_f64;
     let status = loop {
         if let Some(status) = child.try_wait()? {
