@@ -33,7 +33,7 @@ use faer::{
         linalg::solvers::{Llt, SymbolicLlt},
     },
 };
-use std::fmt;
+use std::{fmt, rc::Rc};
 
 /// Why no solution was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -269,7 +269,7 @@ fn half_square(r: &[f64]) -> f64 {
 /// Sparse Jacobians, and the pattern of the normal equations.
 struct Jacobians {
     plan: JacobianPlan,
-    normal: Normal,
+    normal: Rc<Normal>,
 }
 impl Jacobians {
     fn new<P>(objective: &Objective<P>, x: &[f64]) -> Result<Self, Error>
@@ -277,7 +277,7 @@ impl Jacobians {
         Objective<P>: SparseObjective<Values: AsRef<[f64]>>,
     {
         let plan = objective.jacobian_plan(x)?;
-        let normal = Normal::new(&plan);
+        let normal = Rc::new(Normal::new(&plan));
         Ok(Jacobians { plan, normal })
     }
     /// Returns the residuals and the Jacobian at `x`. If the program needs other entries, the pattern is found again.
@@ -330,7 +330,6 @@ impl Jacobians {
 }
 
 /// The pattern of the lower triangle of `J'J`, column by column, with its symbolic factorization.
-#[derive(Clone)]
 struct Normal {
     columns: Vec<usize>,
     rows: Vec<usize>,
@@ -377,7 +376,7 @@ impl Normal {
 
 /// The normal equations at a point.
 struct System {
-    normal: Normal,
+    normal: Rc<Normal>,
     /// The lower triangle of `J'J`; the diagonal is the first entry of each column.
     values: Vec<f64>,
     /// `J'r`
@@ -438,7 +437,7 @@ impl System {
             rows,
             symbolic,
             ..
-        } = &self.normal;
+        } = &*self.normal;
         let n = columns.len() - 1;
         let mut values = self.values.clone();
         let root: Vec<f64> = (0..n).map(|k| self.weight(k).sqrt()).collect();
