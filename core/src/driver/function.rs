@@ -83,7 +83,7 @@ pointers! { &F Box<F> Rc<F> Arc<F> }
 /// A closure or a function of the [views](Structure::View) of inputs in the mode `M`, or a [`Function`], which a driver calls once.
 /// `B` distinguishes the two.
 #[diagnostic::on_unimplemented(
-    message = "a driver can't call `{Self}` with inputs in the structure `{S}` and of the mode `{M}`",
+    message = "a driver cannot call `{Self}` with inputs in the structure `{S}` and of the mode `{M}`",
     label = "a closure of other inputs, or a type that is not a function",
     note = "a closure names the type of its inputs, which are one argument: `|x: &[Real]| ..`, `|(a, b): (Real, &Matrix)| ..`",
     note = "the driver `jvp` passes variables of another mode than the others: `Real<Forward>`",
@@ -119,7 +119,7 @@ impl<S: SameViews<F::Inputs, M>, M: Mode, F: Function> Runs<S, M, OfFunction> fo
 /// A structure whose views are views of `T`, such as an array and a list, which are both slices.
 // With a bound on the views instead of a trait, the compiler would compare them before the structures are inferred.
 #[diagnostic::on_unimplemented(
-    message = "a function of inputs in the structure `{T}` can't take values in the structure `{Self}`",
+    message = "a function of inputs in the structure `{T}` cannot take values in the structure `{Self}`",
     label = "the inputs of the function differ from the values"
 )]
 pub trait SameViews<T: Structure, M: Mode>: Structure {

@@ -325,7 +325,7 @@ impl VisitBack for PullMany<'_> {
         }
     }
 }
-/// Such a walk back, as a loop that is compiled for several instruction sets.
+/// The walk of [`PullMany`], as a loop that is compiled for several instruction sets.
 struct PullLoop<'s> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
