@@ -161,7 +161,7 @@ impl Check {
         let weights = Random(self.seed).weights(result_list.len());
         let seed = O::Structure::from_coordinates(&results, &mut &weights[..]);
         let (recorded, gradient) = super::rule::caught("the recorded function", || {
-            driver::pull::<Of<I, P>, O>(|x| (&f).run(x), values.clone(), seed)
+            driver::pull::<Of<I, P>, O>(|x| (&f).run(Of::<I, P>::view(x)), values.clone(), seed)
         })
         .and_then(|result| result.map_err(refused))
         .map_err(failure)?;

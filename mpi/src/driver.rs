@@ -4,14 +4,13 @@ use crate::{
     communicator::Communicator,
     pattern::Pattern,
     run::{Call, Way, panic_together},
-    statement::Whole,
 };
 use entape_core::{
-    driver::{InputValues, Inputs, Outputs, constant::slope_of_constant, value_and_gradient, vjp},
+    driver::{InputValues, Inputs, Outputs, pull, value_and_gradient, vjp},
     expr::Active,
     mode::Taped,
-    structure::{FlatStructure, Structure},
-    tape::{Error, Tape},
+    structure::{FlatStructure, Structure, Vars},
+    tape::Error,
 };
 use entape_methods::checkpoint::Checkpoints;
 
@@ -128,9 +127,16 @@ impl Communicator {
         let mut mine = Vec::with_capacity(share(self.rank()).len() * (1 + count));
         for number in share(self.rank()) {
             let terms = number * block..terms.min((number + 1) * block);
-            let (value, gradient) = of_block::<I::Shape, O>(&term, &x, terms)?;
+            let sum = |x: &Vars<I::Shape>| -> Result<Active<f64>, Error> {
+                let mut sum = Active::passive(0.0);
+                for i in terms {
+                    sum += term(I::Shape::view(x), i).evaluate()?;
+                }
+                Ok(sum)
+            };
+            let (value, gradient) = pull::<I::Shape, _>(sum, x.clone(), 1.0)?;
             mine.push(value);
-            mine.extend(gradient);
+            mine.extend(I::Shape::flattened(&gradient));
         }
         let counts: Vec<usize> = (0..self.size())
             .map(|r| share(r).len() * (1 + count))
@@ -166,32 +172,6 @@ impl Communicator {
     }
 }
 
-/// Returns the sum of some terms and the coordinates of its gradient.
-#[track_caller]
-fn of_block<S: FlatStructure, O: Outputs<Variables = Active<f64>>>(
-    term: impl Fn(S::View<'_, Taped>, usize) -> O,
-    x: &S::Values,
-    terms: std::ops::Range<usize>,
-) -> Result<(f64, Vec<f64>), Error> {
-    let mut tape = Tape::new();
-    let variables = S::inputs(x.clone(), &mut tape);
-    let sum: Result<_, Error> = tape.record(|| {
-        let mut sum: Active<f64> = Active::passive(0.0);
-        for i in terms {
-            sum += term(S::view(&variables), i).evaluate()?;
-        }
-        Ok(sum)
-    });
-    let sum = sum?;
-    let gradient = match sum.is_active() {
-        true => {
-            let gradient = tape.gradient(&sum)?;
-            S::flattened(&gradient.wrt_structure(Whole::<S, Taped>(&variables))?)
-        }
-        false => vec![slope_of_constant::<f64>(&sum.value()); S::flattened(x).len()],
-    };
-    Ok((sum.value(), gradient))
-}
 /// Adds lists as a tree, whose form depends only on their number.
 fn tree(each: &[&[f64]]) -> Vec<f64> {
     match each {

@@ -92,6 +92,8 @@ pub(crate) fn fail(message: &str) -> ! {
     // In one piece, so that messages of several ranks are not mixed.
     _ = std::io::stderr().lock().write_all(text.as_bytes());
     _ = std::io::stderr().flush();
+    // The launcher of MPICH drops what it has not read before the ranks end.
+    sleep(Duration::from_millis(150));
     world.abort(1)
 }
 

@@ -39,24 +39,6 @@ impl<S: Structure, M: AnyMode> Arguments<M> for ListOf<'_, S, M> {
     }
 }
 
-/// Variables in the structure `S`, as arguments.
-pub(crate) struct Whole<'a, S: Structure, M: AnyMode>(pub(crate) &'a Vars<S, M>);
-impl<S: Structure, M: AnyMode> Arguments<M> for Whole<'_, S, M> {
-    type Shape = S;
-    fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
-        &self,
-        f: &mut F,
-    ) -> Result<S::Of<F::To>, F::Fail> {
-        S::read(self.0, f)
-    }
-    fn view(&self) -> S::View<'_, M>
-    where
-        M: Mode,
-    {
-        S::view(self.0)
-    }
-}
-
 /// Converts numbers to values of a shape, given the value on the other side of the statement.
 type Convert<X, Y> = Box<dyn Fn(&X, &[f64]) -> Y>;
 
@@ -70,7 +52,6 @@ pub(crate) struct Input<S: FlatStructure> {
 impl<S: FlatStructure> Input<S> {
     pub(crate) fn of<M: AnyMode>(arguments: &impl Arguments<M, Shape = S>) -> Self {
         let value = arguments.values();
-
         let numbers = S::flattened(&value);
         Input { value, numbers }
     }

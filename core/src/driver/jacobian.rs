@@ -3,7 +3,7 @@ use super::{Runs, recording::RecordedFunctionOf};
 use crate::{
     error::Error,
     mode::Taped,
-    structure::{FlatStructure, Inputs, Outputs},
+    structure::{FlatStructure, Inputs, Outputs, Structure},
 };
 use std::{fmt, ops::Index};
 
@@ -137,7 +137,10 @@ where
     O: Outputs<Structure: FlatStructure>,
     F: Runs<I::Shape, Taped, B, Output = O>,
 {
-    let mut recording =
-        RecordedFunctionOf::<I::Shape, O>::new(|x| f.run(x), x.into_values(), false)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(
+        |x| f.run(I::Shape::view(x)),
+        x.into_values(),
+        false,
+    )?;
     Ok((recording.results(), recording.jacobian()?))
 }

@@ -84,7 +84,13 @@ pub use crate::{
         SingleShape, SliceOf, SliceShape, ValueKind, VecOf,
     },
 };
-use crate::{expr::Active, kind::Val, mode::Taped, structure::Structure, tape::Scalar};
+use crate::{
+    expr::Active,
+    kind::Val,
+    mode::Taped,
+    structure::{Structure, Vars},
+    tape::Scalar,
+};
 
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
@@ -110,8 +116,11 @@ where
     K: Scalar,
     F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
-    let mut recording =
-        RecordedFunctionOf::<I::Shape, F::Output>::new(|x| f.run(x), x.into_values(), false)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, F::Output>::new(
+        |x| f.run(I::Shape::view(x)),
+        x.into_values(),
+        false,
+    )?;
     Ok((recording.results(), recording.pull(K::one())?))
 }
 
@@ -164,13 +173,13 @@ where
     O: Outputs,
     F: Runs<I::Shape, Taped, B, Output = O>,
 {
-    pull::<I::Shape, O>(|x| f.run(x), x.into_values(), seed)
+    pull::<I::Shape, O>(|x| f.run(I::Shape::view(x)), x.into_values(), seed)
 }
-/// [`vjp`] at values in the shape of the inputs.
+/// [`vjp`] of a function of references, at values in the shape of the inputs.
 #[doc(hidden)]
 #[track_caller]
 pub fn pull<S: Structure, O: Outputs>(
-    f: impl FnOnce(S::View<'_, Taped>) -> O,
+    f: impl FnOnce(&Vars<S>) -> O,
     values: S::Values,
     seed: O::Values,
 ) -> Result<(O::Values, S::Values), Error> {

@@ -36,7 +36,7 @@ pub(crate) type RecordedFunctionOf<S, O, M = Taped> =
 impl<S: Structure, R: Structure, M: Mode + Records> RecordedFunction<S, R, M> {
     #[track_caller]
     pub(crate) fn new<O: Outputs<M, Structure = R, Variables = Vars<R, M>>>(
-        f: impl FnOnce(S::View<'_, M>) -> O,
+        f: impl FnOnce(&Vars<S, M>) -> O,
         values: S::Values,
         second: bool,
     ) -> Result<Self, Error> {
@@ -44,7 +44,7 @@ impl<S: Structure, R: Structure, M: Mode + Records> RecordedFunction<S, R, M> {
         tape.adapt(second);
         let inputs = S::inputs(values, &mut tape);
         let installed = tape.install();
-        let outputs = f(S::view(&inputs)).evaluate()?;
+        let outputs = f(&inputs).evaluate()?;
         drop(installed);
         Ok(RecordedFunction {
             tape,

@@ -5,7 +5,7 @@ use crate::{
     expr::Active,
     kind::Val,
     mode::Taped,
-    structure::{FlatStructure, Inputs, IntoValues, Outputs},
+    structure::{FlatStructure, Inputs, IntoValues, Outputs, Structure},
     tape::Scalar,
 };
 
@@ -53,8 +53,11 @@ where
     F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
     D: IntoValues<I::Shape>,
 {
-    let mut recording =
-        RecordedFunctionOf::<I::Shape, F::Output>::new(|x| f.run(x), x.into_values(), true)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, F::Output>::new(
+        |x| f.run(I::Shape::view(x)),
+        x.into_values(),
+        true,
+    )?;
     recording.hessian_vector(direction.into_values())
 }
 
@@ -99,8 +102,11 @@ where
     K: Scalar,
     F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
-    let mut recording =
-        RecordedFunctionOf::<I::Shape, F::Output>::new(|x| f.run(x), x.into_values(), true)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, F::Output>::new(
+        |x| f.run(I::Shape::view(x)),
+        x.into_values(),
+        true,
+    )?;
     Ok(ValueGradientHessian {
         value: recording.results(),
         gradient: recording.pull(K::one())?,

@@ -9,7 +9,7 @@ use crate::{
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
     structure::{
-        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Structure,
+        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Structure, Vars,
         UnitLeaves, VariableLeaves, ZipLeaves,
     },
     tape::{Tape, current},
@@ -122,7 +122,8 @@ where
         let values = self.inputs.values();
         let zeros = A::Shape::zero(values.clone());
         // The run of the part reports failures.
-        let Ok(mut recorded) = RecordedFunctionOf::<A::Shape, O, M>::new(&self.part, values, false)
+        let part = |x: &Vars<A::Shape, M>| (self.part)(A::Shape::view(x));
+        let Ok(mut recorded) = RecordedFunctionOf::<A::Shape, O, M>::new(part, values, false)
         else {
             return self.run();
         };

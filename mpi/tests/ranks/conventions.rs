@@ -4,6 +4,19 @@ use crate::{
     checks::assert_close,
     steps::{Random, Real},
 };
+use entape_adapters::argmin::{
+    Problem,
+    argmin::{
+        core::{Executor, State},
+        solver::{
+            linesearch::MoreThuenteLineSearch,
+            newton::Newton,
+            quasinewton::LBFGS,
+            trustregion::{Steihaug, TrustRegion},
+        },
+    },
+    nalgebra::DVector,
+};
 use entape_core::{
     driver::{Function, ListShape, Objective, SingleShape, gradient, hessian_vector},
     expr::Active,
@@ -24,6 +37,7 @@ pub fn tests() -> Vec<Test> {
         ("split", split),
         ("ordered_sum", ordered_sum),
         ("objective", objective),
+        ("solvers", solvers),
         ("checkpoints", checkpoints),
         ("vjp", vjp),
     ]
@@ -270,6 +284,74 @@ fn objective(ranks: &Communicator) {
     let h = f.hessian(&p).expect("a Hessian");
     let column = f.hessian_vector(&p, &[1.0, 0.0]).expect("a Hessian");
     assert_close("a column", &[h.row(0)[0], h.row(1)[0]], &column);
+}
+
+/// `argmin` minimises on replicated parameters: all ranks compute the steps, with equal bits, of quasi-Newton, Newton's and a
+/// trust-region method.
+fn solvers(ranks: &Communicator) {
+    let misfit = || {
+        let times = (0..5).map(|i| (i * ranks.size() + ranks.rank()) as f64 / 10.0);
+        let data = times.map(|t| (t, 3.0 * (-0.7 * t).exp())).collect();
+        Objective::new(Decay { ranks, data })
+    };
+    let start = vec![1.0, 0.0];
+    let first = misfit().value(&start);
+    let line_search = MoreThuenteLineSearch::new();
+    let lbfgs = LBFGS::new(line_search, 5).with_tolerance_grad(1e-10);
+    let found = Executor::new(Problem::from(misfit()), lbfgs.expect("a tolerance"))
+        .configure(|state| state.param(start.clone()).max_iters(60))
+        .run()
+        .expect("a minimum");
+    let quasi_newton = found.state().get_best_param().expect("a step").clone();
+    let found = Executor::new(
+        Problem::from(misfit()).matrix_free(),
+        TrustRegion::new(Steihaug::new()),
+    )
+    .configure(|state| state.param(start.clone()).max_iters(60))
+    .run()
+    .expect("a minimum");
+    let trust_region = found.state().get_best_param().expect("a step").clone();
+    let newton = Newton::<f64>::new();
+    let near = DVector::from_vec(vec![2.9, -0.65]);
+    let found = Executor::new(Problem::from(misfit()).with_parameter(), newton)
+        .configure(|state| state.param(near).max_iters(20))
+        .run()
+        .expect("a minimum");
+    let by_newton = found
+        .state()
+        .get_best_param()
+        .expect("a step")
+        .as_slice()
+        .to_vec();
+    for found in [quasi_newton, trust_region, by_newton] {
+        assert!(misfit().value(&found) < 1e-12 * first);
+        assert!((found[0] - 3.0).abs() < 1e-5 && (found[1] + 0.7).abs() < 1e-5);
+        let mine: Vec<Real<Taped>> = found.iter().map(|&x| Real::passive(x)).collect();
+        for of_rank in ranks.all_gather(&mine).eval() {
+            for (x, y) in of_rank.iter().zip(&found) {
+                assert_eq!(x.value().to_bits(), y.to_bits());
+            }
+        }
+    }
+}
+/// The misfit of an exponential decay to the data of all ranks.
+struct Decay<'a> {
+    ranks: &'a Communicator,
+    data: Vec<(f64, f64)>,
+}
+impl Function for Decay<'_> {
+    type Inputs = ListShape<f64>;
+    type Values = f64;
+    type Output<M: Mode> = Real<M>;
+    fn call<M: Mode>(&self, p: &[Real<M>]) -> Real<M> {
+        let p = self.ranks.fan_out(p).eval();
+        let mut sum: Real<M> = Real::passive(0.0);
+        for &(t, y) in &self.data {
+            let misfit = (p[0] * (p[1] * t).exp() - y).eval();
+            sum = (sum + misfit * misfit).eval();
+        }
+        self.ranks.once().all_reduce(&sum, Operation::Sum).eval()
+    }
 }
 
 /// Diffusion on a ring that is divided among ranks: one cell for each rank.

@@ -4,6 +4,7 @@
 //! cargo test --test ranks                        all tests with 1 to 4 ranks, and the tests of failures
 //! cargo test --test ranks -- scan                those whose names contain `scan`
 //! RANKS=2 PROGRAMS=10000 cargo test --test ranks -- random
+//! MPICC=mpicc.mpich MPIRUN=mpirun.mpich cargo test --test ranks
 //! ```
 #![allow(missing_docs, unreachable_pub)]
 
@@ -106,6 +107,12 @@ fn of_rank(wanted: &dyn Fn(&str) -> bool) {
     });
 }
 
+/// Returns whether a program that starts ranks belongs to Open MPI. That of MPICH has other options.
+fn is_open_mpi(program: &str) -> bool {
+    let version = Command::new(program).arg("--version").output();
+    version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI"))
+}
+
 /// What a run under `mpirun` printed.
 pub struct Run {
     pub success: bool,
@@ -113,9 +120,12 @@ pub struct Run {
 }
 /// Runs this program with a number of ranks, and ends it after a time.
 pub fn mpirun(ranks: usize, filter: &[String], failure: Option<&str>, limit: Duration) -> Run {
-    let mut command = Command::new("mpirun");
-    let arguments = ["--oversubscribe", "--allow-run-as-root", "-n"];
-    command.args(arguments).arg(ranks.to_string());
+    let program = var("MPIRUN").unwrap_or_else(|_| "mpirun".into());
+    let mut command = Command::new(&program);
+    if is_open_mpi(&program) {
+        command.args(["--oversubscribe", "--allow-run-as-root"]);
+    }
+    command.args(["-n", &ranks.to_string()]);
     command
         .arg(current_exe().expect("this program"))
         .args(filter);
@@ -128,7 +138,7 @@ pub fn mpirun(ranks: usize, filter: &[String], failure: Option<&str>, limit: Dur
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("mpirun, of the package openmpi-bin");
+        .expect("`mpirun` of an MPI installation");
     let mut pipes: [Box<dyn Read + Send>; 2] = [
         Box::new(child.stdout.take().expect("a pipe")),
         Box::new(child.stderr.take().expect("a pipe")),
