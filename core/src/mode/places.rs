@@ -2,8 +2,8 @@
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
-    expr::{Active, Apply, Copied, Expr, OperandOf, PartExpr, PartLeaf, Place, Rhs, SetPart},
-    kind::{Kind, Policy},
+    expr::{Active, Apply, Copied, Expr, Id, OperandOf, PartExpr, PartLeaf, Place, Rhs, SetPart},
+    kind::{Identifier, Kind, Policy},
     node::Node,
     rule::Rule,
     store::{Nested, Part, PlaceIndex},
@@ -75,7 +75,9 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     #[inline(always)]
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
-        if K::Policy::STORAGE && !P::SAVES_WHOLE {
+        // Other variables are copied freely, so their slots are not overwritten.
+        let overwritten = K::Policy::STORAGE || M::RECORDS && Id::<K, M>::OWNED;
+        if overwritten && !P::SAVES_WHOLE {
             M::assign_part(self.owner, self.part, node);
         } else {
             let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);

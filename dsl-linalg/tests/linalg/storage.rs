@@ -109,3 +109,41 @@ fn values_that_are_not_finite_are_located() {
     assert!(y.get().iter().all(|x: &f64| x.is_infinite()));
     assert_eq!(tape.find_non_finite().unwrap().index, 1);
 }
+
+#[test]
+fn an_element_of_a_fixed_matrix_is_saved_by_itself_if_identifiers_are_reused() {
+    let start = nalgebra::Matrix6::from_fn(|i, j| (i + 2 * j) as f64 / 10.0);
+    let mut tape = Tape::<Reuse>::default();
+    let (m, x) = (tape.input(start), tape.input(0.5));
+    let statements = 100;
+    let y = tape.record(|| {
+        let mut m = (&m * &m).eval();
+        for k in 0..statements {
+            m[(k % 6, k / 6 % 6)] *= &x;
+        }
+        m.norm_squared().eval()
+    });
+    let bytes = tape.statistics().bytes();
+    // Whole matrices take 288 bytes each.
+    assert!(bytes < 100 * statements, "{bytes} bytes");
+    let f = |a: &nalgebra::Matrix6<f64>, x: f64| {
+        let mut m = a * a;
+        for k in 0..statements {
+            m[(k % 6, k / 6 % 6)] *= x;
+        }
+        m.norm_squared()
+    };
+    assert!((y.value() / f(&start, 0.5) - 1.0).abs() < 1e-14);
+    let gradient = tape.gradient(&y).unwrap();
+    let h = 1e-6;
+    let x_b = (f(&start, 0.5 + h) - f(&start, 0.5 - h)) / (2.0 * h);
+    assert!((gradient.wrt(&x).unwrap() - x_b).abs() < 1e-7 * x_b.abs().max(1.0));
+    let m_b = gradient.wrt(&m).unwrap();
+    for i in 0..36 {
+        let (mut up, mut down) = (start, start);
+        up[i] += h;
+        down[i] -= h;
+        let expected = (f(&up, 0.5) - f(&down, 0.5)) / (2.0 * h);
+        assert!((m_b[i] - expected).abs() < 1e-6 * m_b.amax());
+    }
+}
