@@ -2,7 +2,7 @@
 use crate::names::{EXTERNAL, LOOP, short};
 use std::fmt;
 
-/// A stored expression with its names, as data that adds no code unless displayed.
+/// A stored expression with its names, as data for display.
 #[derive(Clone, Copy, Debug)]
 pub enum Formula {
     /// A variable of this kind.

@@ -17,7 +17,7 @@ pub(crate) fn short(name: &str) -> String {
     out
 }
 
-/// Implements `Debug` by type name for types whose fields are not informative or need not be `Debug`.
+/// Implements `Debug` by type name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])?) => {
@@ -28,8 +28,7 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
     }
 } }
 
-/// Implemented by each operation for its own type. If another type has this name, the compiler only reports a duplicate; this trait
-/// adds the remedy.
+/// Implemented by each operation for its type, for the remedy if another type has this name.
 #[diagnostic::on_unimplemented(
     message = "the operation of this function has the name of a type in scope, `{T}`",
     label = "the name of the operation is the function's name in camel case",

@@ -1,7 +1,7 @@
 use crate::names::{EXTERNAL, LOOP, PREACCUMULATED, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
-/// The highest order of derivatives of an operation, or of an expression, which has the lowest order of its operations.
+/// The highest order of derivatives of an operation; of an expression, the lowest order of its operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Order {
     /// An adjoint.
@@ -137,10 +137,7 @@ pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
         Some(missing) => Err(missing),
     }
 }
-/// Reports an operation without a tangent.
-///
-/// # Panics
-/// Unless a driver collects the report.
+/// Reports an operation without a tangent, or panics unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn without_tangent<O>() {
@@ -150,10 +147,7 @@ pub(crate) fn without_tangent<O>() {
         location: Location::caller(),
     }));
 }
-/// Reports a tangent that is unknown.
-///
-/// # Panics
-/// Unless a driver collects the report.
+/// Reports an unknown tangent, or panics unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn report(reason: NoTangent) {

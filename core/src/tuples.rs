@@ -1,4 +1,4 @@
-//! Tuples, for which traits are implemented by macros.
+//! Macros over tuples.
 
 /// Calls a macro with the type parameters and indices of tuples of two to eight, the most results of an operation.
 macro_rules! for_tuples {

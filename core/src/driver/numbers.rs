@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
 
-/// In the order of coordinates.
+/// Passes each coordinate to `f`, in order.
 #[inline]
 pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     if let Some(&x) = (value as &dyn Any).downcast_ref::<f64>() {
@@ -18,7 +18,7 @@ pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     }
     K::each_number(&mut value.clone(), &mut |x| f(*x));
 }
-/// In the order of coordinates.
+/// Sets each coordinate to the next result of `f`, in order.
 pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f64) {
     if let Some(x) = (value as &mut dyn Any).downcast_mut::<f64>() {
         *x = f();
@@ -47,7 +47,7 @@ impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_
         Ok(())
     }
 }
-/// Writes numbers to a list, and panics if it is too short.
+/// Writes numbers to a list; panics if it is too short.
 pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     let mut rest = list.iter_mut();
     move |x| *rest.next().expect("a number for each coordinate") = x
@@ -129,7 +129,7 @@ impl<M: AnyMode> ZipLeaves for SetValues<M> {
     }
 }
 
-/// Visits each coordinate within a range as a value that is one there and zero elsewhere; `next` counts coordinates.
+/// Visits each coordinate within a range as a value that is one there and zero elsewhere. `next` counts coordinates.
 pub(super) fn each_unit<K: Kind, E>(
     value: &Val<K>,
     range: &Range<usize>,

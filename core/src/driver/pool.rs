@@ -11,8 +11,7 @@ const MOST: usize = 4;
 /// Tapes with more bytes are not pooled.
 const LARGEST: usize = 16 << 20;
 
-/// An empty tape for one call of a driver. Afterwards it is reset and pooled, so that a call on a small function allocates
-/// little.
+/// An empty tape for one call of a driver, afterwards reset and pooled.
 pub(crate) struct PooledTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };

@@ -16,8 +16,8 @@ use crate::{
 };
 use std::convert::Infallible;
 
-/// A program of an [`Objective`](super::Objective): a [`Function`], one [with inputs in any structure](Structured), or a
-/// [closure](Recorded). Implemented only in this crate.
+/// A [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded), of an [`Objective`](super::Objective).
+/// Implemented only in this crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
     note = "declare `#[entape::function] fn f(x: &[Real]) -> Real` and pass `f {{}}` here; further arguments become fields: `f {{ data: &data }}`",
@@ -45,7 +45,7 @@ pub(super) mod sealed {
         /// Returns the inputs with these coordinates.
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
-        /// Asserts that values have the structure and shapes of the inputs.
+        /// Asserts that values have the shapes of the inputs.
         #[track_caller]
         fn expect(&self, values: &<Self::Inputs as Structure>::Values) {
             let _ = values;

@@ -1,4 +1,4 @@
-//! The engine of all drivers: a function that was recorded once.
+//! The engine of all drivers: a recorded function.
 use super::{
     Jacobian, PooledTape,
     constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
@@ -319,14 +319,14 @@ impl<M: AnyMode + Records> ZipLeaves for Seeding<'_, M> {
 }
 enum Swept<'t, M: Records> {
     Gradient(Gradient<'t, M>),
-    /// No output depends on inputs, and no adjoint comes from elsewhere.
+    /// No output depends on inputs, and adjoints do not come from elsewhere.
     Zero,
-    /// An output has no derivative.
+    /// The derivative of an output does not exist.
     Undefined,
 }
 impl<'t, M: Records> Swept<'t, M> {
     fn of(tape: &'t mut Tape<M>, seeded: SeededOutputs) -> Result<Self, Error> {
-        // A sweep always takes the seeds. Adjoints may also come from elsewhere.
+        // A sweep takes the seeds. Adjoints may also come from elsewhere.
         let gradient = match seeded.any || tape.takes_part() {
             true => Some(tape.sweep()?),
             false => None,

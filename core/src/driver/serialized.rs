@@ -1,4 +1,4 @@
-//! Matrices of derivatives with `serde`, validated after reading.
+//! Matrices of derivatives with `serde`, validated on reading.
 #![cfg(feature = "serde")]
 use super::Jacobian;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! The data that a thread stores for an objective between calls.
+//! The data that a thread stores for an objective.
 use super::{
     numbers::{SetValues, zip_numbers},
     pool::PooledTape,
@@ -27,20 +27,20 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// The state of an objective that is not in use, with the objective's token.
+/// The state of an unused objective, with its token.
 type IdleState = (Weak<()>, Box<dyn Any>);
 thread_local! {
     static STATES: RefCell<Vec<IdleState>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The state of an objective in one thread, which receives it back on drop.
+/// The state of an objective in one thread, to which it returns on drop.
 pub struct State<S: Structure, R: Structure, A: Mode> {
-    /// `Some` until it is given back.
+    /// `Some` until dropped.
     kept: Option<Box<Kept<S, R, A>>>,
     token: Weak<()>,
 }
 debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
-/// The state of the objective of a program.
+/// The state of a program's objective.
 pub type StateOf<P> =
     State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
 struct Kept<S: Structure, R: Structure, A: Mode> {
@@ -56,9 +56,9 @@ pub(super) struct Started<S: Structure> {
 }
 
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
-    /// Returns the state with this token, and drops the states of dropped objectives.
+    /// Takes the state with this token, and drops states of dropped objectives.
     pub(super) fn take(token: &Arc<()>) -> Self {
-        // Dropped after the borrow of the list, because they may contain code of the user.
+        // Dropped after the borrow of the list, because their destructors may run user code.
         let mut dead = Vec::new();
         let found = STATES.try_with(|states| {
             let mut states = states.borrow_mut();
@@ -87,7 +87,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     fn kept_mut(&mut self) -> &mut Kept<S, R, A> {
         self.kept.as_mut().expect("the state until it is dropped")
     }
-    /// Whether the recording has second derivatives and these inputs, to the bit.
+    /// Whether the recording has second derivatives and these inputs, bit by bit.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
         let Kept { recording, at, .. } = self.kept();
         let second = |recording: &RecordedFunction<S, R>| !recording.tape.has_accumulated();
@@ -99,7 +99,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
         self.kept().recording.is_some() && self.kept().at.len() == x.len()
     }
-    /// Prepares the tape to record at `x`. Inputs are created from `values`, or receive new values.
+    /// Prepares the tape to record at `x`. Inputs are created from `values`, or set.
     pub(super) fn begin(
         &mut self,
         x: &[f64],
@@ -157,7 +157,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         let plain = self.kept().plain.as_ref();
         plain.is_some_and(|(_, count)| *count == x.len())
     }
-    /// Returns passive inputs at `x`, created from `values` or with new values.
+    /// Returns passive inputs at `x`, created from `values` or set.
     pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
         let plain = &mut self.kept_mut().plain;
         match values {
@@ -209,16 +209,16 @@ pub struct RealRecording<'r> {
     pub outputs: Vec<Active<f64>>,
 }
 impl RealRecording<'_> {
-    /// Shows the statements to `visitor`, in order. Panics if the tape is broken.
+    /// Shows the statements to `visitor`, in order; panics if the tape is broken.
     #[track_caller]
     pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
         self.tape.visit_statements(visitor);
     }
-    /// Checks that the statements show on which inputs the outputs depend.
+    /// Checks that the statements show on which inputs outputs depend.
     ///
     /// # Errors
-    /// If results of an [unconditional](crate::external::External::unconditional) external function may depend on inputs by way
-    /// of a counterpart elsewhere.
+    /// If results of an [unconditional](crate::external::External::unconditional) external function may depend on inputs through
+    /// its counterpart.
     pub fn shows_dependences(&self) -> Result<(), Error> {
         match self.tape.unconditional() {
             None => Ok(()),

@@ -182,7 +182,7 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
                 tangents: [r_bt[k]],
             };
             let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            // Contributions count as computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
+            // Contributions are computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             let unset = Adjoint::<f64>::is_unset(&r_b[k]);
             let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);

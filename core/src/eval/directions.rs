@@ -1,4 +1,4 @@
-//! Operations as data, evaluated as a whole: tangents, and the sweep to second order, along one direction.
+//! Operations as data, evaluated as a whole along one direction: tangents, and the sweep to second order.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
@@ -24,7 +24,7 @@ use std::{
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether a tangent may leave its shape open.
+/// Whether a tangent may lack its shape.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
@@ -148,7 +148,7 @@ fn push_argument_forward<K: Kind>(
         node.push_forward(sweep, like, None);
     }
 }
-/// Returns a value with an argument's shape: the result, or one made for this purpose.
+/// Returns a value with an argument's shape: the result, or one created for this purpose.
 fn shape_of<'l, K: Kind>(
     result: Option<&'l dyn Any>,
     made: &'l Option<Val<K>>,
@@ -188,7 +188,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             rule: type_name::<O>(),
         }
     }
-    /// Returns contributions of an adjoint of zero, as shapes for tangents that leave them open.
+    /// Returns contributions of an adjoint of zero, as shapes for tangents without one.
     #[inline(never)]
     fn arguments_like(&self, like: Option<&Val<O::Out>>) -> KnownAdjoints<A, B, C> {
         let zero = match like {
@@ -227,7 +227,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
-    /// Adds to the adjoints of variables, and returns the contributions to operations.
+    /// Adds to the adjoints of variables, and returns contributions to operations.
     fn second(
         &self,
         r_bt: Option<&Val<O::Out>>,
@@ -341,7 +341,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// The adjoint, along the first direction, and its tangent.
+/// The adjoint along the first direction, and its tangent.
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {

@@ -1,4 +1,4 @@
-//! The sweep of elementwise operations, piece by piece.
+//! The sweep of elementwise operations by piece.
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},

@@ -1,8 +1,8 @@
 //! Places: parts of variables, to be read and written.
 //!
 //! `v[1]` is a [`Place`] for every [`PlaceIndex`]. A part without an index, such as a block, is a
-//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value kind
-//! gets a new value by a statement with two arguments. So does a variable whose part [saves the whole](Part::SAVES_WHOLE).
+//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value
+//! kind, or whose part [saves the whole](Part::SAVES_WHOLE), gets a new value by a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
@@ -56,7 +56,7 @@ use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 pub struct Place<K: Kind, M: Carrier, I> {
     pub(crate) owner: Active<K, M>,
     _index: PhantomData<I>,
-    /// Its length is the number of the part.
+    /// The number of the part, as a length.
     number: [()],
 }
 impl<K: PlaceIndex<I>, M: Carrier, I> fmt::Debug for Place<K, M, I>
@@ -75,9 +75,9 @@ impl<K: PlaceIndex<I>, M: Carrier, I> ops::Index<I> for Active<K, M> {
     fn index(&self, index: I) -> &Place<K, M, I> {
         let number = K::encode(self.get(), index);
         let place = std::ptr::slice_from_raw_parts(std::ptr::from_ref(self).cast::<()>(), number);
-        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0, followed by a zero-sized field and a slice of
-        // zero-sized elements of any length. It therefore has the size and the alignment of `Active`. The pointer comes
-        // from a reference to an `Active`, and the result borrows it for the same lifetime.
+        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0, followed by a zero-sized field and a slice of zero-sized elements
+        // of any length. It therefore has the size and the alignment of `Active`. The pointer comes from a reference to an
+        // `Active`, and the result borrows it for the same lifetime.
         unsafe { &*(place as *const Place<K, M, I>) }
     }
 }
@@ -120,9 +120,10 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             test_part(part, self.get(), false);
         }
     }
-    /// Returns a part of the variable as an operand, such as an element, a block or a lane.
+    /// Returns a part of the variable as an operand: an element, a block, a lane.
     ///
-    /// The variable is not borrowed, so it can be assigned to. If it is written before the evaluation, the expression is rejected.
+    /// The variable is not borrowed, so it can be assigned to. A write before the evaluation makes the expression invalid: it is
+    /// rejected.
     ///
     /// # Panics
     /// If the part is outside of the value.
@@ -140,7 +141,8 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
-    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next write:
+    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next
+    /// write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
     /// # #[kind(parts(x: f64, y: f64))]
@@ -168,7 +170,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
 /// A part of a variable as an expression.
 pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects by its version whether the variable was written since.
+/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects later writes by its version.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
@@ -502,7 +504,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     }
 }
 
-/// Returns the whole with one part replaced, for variables whose value is replaced as a whole.
+/// Returns the whole with one part replaced.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -562,7 +564,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// Boxed because parts are rarely collected as a whole, and collected values are moved.
+/// Boxed because parts are rarely collected as a whole.
 type Rare<A> = Option<Box<A>>;
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())

@@ -1,5 +1,4 @@
-//! A choice between two operands. Only the chosen side is evaluated, stored and differentiated, so the other one has no influence
-//! even if it is NaN.
+//! A choice between two operands. Only the chosen side is evaluated, stored and differentiated.
 //!
 //! ```text
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
@@ -22,9 +21,10 @@ use crate::{
 
 /// Returns `a` if `condition` holds, else `b`.
 ///
-/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
+/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the
+/// condition.
 ///
-/// Only the chosen side is evaluated and has an adjoint:
+/// The other side has no influence, even if it is NaN:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///
@@ -50,8 +50,8 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement of
-/// the chosen side. Unlike `if`, `either` chooses between results, for which compilers generate better code.
+/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement
+/// of the chosen side. Unlike for `if`, compilers generate good code for `either`.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///

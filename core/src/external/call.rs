@@ -30,16 +30,16 @@ pub(super) struct Like<K: Kind> {
 
 pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
-    /// `NONE` for passive arguments.
+    /// [`NONE`] for passive arguments.
     pub(super) ids: Vec<u32>,
-    /// The [`Like`] of each argument, or without a tangent only of storage kinds.
+    /// The [`Like`] of each argument; without a tangent only of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
     pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
-    /// Whether the closures take and return `-0.0` for unset adjoints and tangents.
+    /// Whether `-0.0` marks unset adjoints and tangents.
     pub(super) marked: bool,
-    /// Whether the closures are called in every sweep.
+    /// Whether every sweep calls the closures.
     pub(super) unconditional: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
@@ -289,7 +289,7 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
         })
     }
 }
-/// Whether any argument has tangents, and whether any is computed for each direction.
+/// Whether any argument has tangents, and whether any is computed, for each direction.
 struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -335,7 +335,7 @@ struct SetResultTangents<'w, 'p, 't, const N: usize> {
 }
 /// A function that restores the tangents of a target.
 type Restore = fn(u32, AnyDirections<'_>);
-/// The identifiers of the targets, each with a function that restores its tangents.
+/// The identifiers of the targets, with functions that restore their tangents.
 struct RestoreTangents<'l> {
     ids: std::slice::Iter<'l, u32>,
     each: Vec<(u32, Restore)>,
@@ -367,7 +367,7 @@ impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
     }
 }
 
-/// The tangents of results along each direction, and whether those of the arguments were computed.
+/// Tangents of results along each direction, and whether tangents of arguments were computed.
 type TangentsOf<R, const N: usize> = ([<R as Structure>::Of<ValueLeaves>; N], [bool; N]);
 
 impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
@@ -431,7 +431,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         let location = self.location;
         result.map_err(|reason| Error::External(ExternalFailure { reason, location }))
     }
-    /// Returns the tangents of the results along `N` directions, if any argument has tangents.
+    /// Returns the results' tangents along `N` directions, if any argument has tangents.
     fn push<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
@@ -602,7 +602,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
         }
         let (each, places) = (Vec::new(), ids.iter());
         let restore = self.each_target(lhs, RestoreTangents { ids: places, each });
-        // The last tangents that were replaced are the first to be restored.
+        // Restored in reverse order.
         for (id, restore) in restore.each.into_iter().rev() {
             restore(id, all.reborrow());
         }

@@ -33,8 +33,8 @@ pub trait Kind: Sized + 'static {
     /// Whether values are `f64`, which sweeps along directions process as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Returns whether the value does not depend on the tangent's direction. Such a tangent is -0.0, like an [unset](Adjoint) adjoint, in
-    /// walks for second derivatives. False if the numbers are not known.
+    /// Returns whether the value does not depend on the tangent's direction. In walks for second derivatives, such a tangent is
+    /// -0.0, like an [unset](Adjoint) adjoint. False if the numbers are not known.
     #[doc(hidden)]
     fn is_unset_tangent(tangent: &Self::Value) -> bool {
         let (mut tangent, mut unset) = (tangent.clone(), true);
@@ -82,8 +82,8 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
-    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint) separately.
-    /// [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
+    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint)
+    /// separately. [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
     #[inline(always)]
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {
@@ -91,8 +91,8 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Values of value kinds are `Copy`: all their adjoints begin as one zero, which could not have the shape of a value that owns
-/// memory. A kind that violates this does not compile if it has variables:
+/// Values of value kinds are `Copy`: their adjoints begin as one zero, which could not have the shape of a value that owns memory.
+/// A kind that violates this does not compile if it has variables:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
@@ -115,7 +115,7 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// Checks kinds whose policy depends on a parameter, or that were not made by the macro.
+/// Checks kinds whose policy depends on a parameter, or that the macro did not create.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),

@@ -6,7 +6,7 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Rejects results with several outputs, which lack a variable through which gradients could propagate.
+/// Rejects results with several outputs, which lack a variable.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -27,8 +27,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like
-    /// [`Expr::eval`].
+    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn eval(&self) -> Active<<K::Part as Part<K>>::Kind, M> {

@@ -1,7 +1,7 @@
 //! Statements of a [`#[function]`](crate::function), which evaluates expressions where it stores their values.
 //!
 //! `KeptValue(value).end()` evaluates an expression and passes on any other value, because the inherent method takes precedence
-//! over the trait and exists only for expressions. Lists cannot be variables, so expressions of lists are passed on, too.
+//! over the trait and exists only for expressions. Expressions of lists, which cannot be variables, are passed on, too.
 use super::AnyMode;
 use crate::{
     expr::{Active, Expr, Place},
@@ -34,7 +34,7 @@ impl<T> End<T> for KeptValue<T> {
     }
 }
 
-/// An argument of a call, and what is known of its parameter.
+/// An argument of a call, with the type of its parameter.
 #[derive(Debug)]
 pub struct KeptArgument<T, P>(Option<T>, PhantomData<fn() -> P>);
 
@@ -53,9 +53,9 @@ impl<T, P> KeptArgument<T, P> {
         self.0.take().expect("an argument is passed once")
     }
 }
-// The first of these methods whose types agree is called: methods by value precede methods by reference.
+// Methods by value precede methods by reference; the first whose types agree is called.
 impl<T> KeptArgument<T, Parameter<T>> {
-    /// Returns the value, which has the type of the parameter, or the parameter has any type.
+    /// Returns the value, for a parameter of its type or of any type.
     #[inline(always)]
     pub fn pass(self) -> T {
         self.value()
@@ -78,7 +78,7 @@ impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> EndArgument
         self.value().eval()
     }
 }
-/// Variables of value kinds are operands by value, so that they suit parameters of all types.
+/// Variables of value kinds are operands by value, for parameters of all types.
 impl<K: Kind<Policy: HasVariables + index::ByValue>, M: AnyMode, N: Node<Kind = K>> EndArgument
     for KeptArgument<Expr<K, M, N>, OfUser>
 {

@@ -9,7 +9,7 @@ use crate::{
     store::Part,
 };
 
-/// All recording modes work in the same way.
+/// Implements a recording mode.
 macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]

@@ -1,4 +1,4 @@
-//! Predicates and conversions, which read values and record nothing.
+//! Predicates and conversions, which record nothing.
 use super::Real;
 use crate::{
     expr::{Active, HasMethods, Operand},
@@ -98,7 +98,6 @@ fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
     x.into_expr().node.forward().0.value()
 }
 
-/// Declares the methods of plain numbers.
 macro_rules! plain { ($($name:ident($($argument:ident),*))*) => {
     /// The methods of plain numbers, for literals whose type only the call determines: after `let q = [0.4, 1.1];`, `q[1].cos()` is
     /// the cosine of an `f64`.

@@ -9,7 +9,6 @@ use crate::kind::{
     Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear,
 };
 
-/// The adjoints of three arguments.
 pub type ThreeAdjoints<A, B, C> = (
     <A as Kind>::Adjoint,
     <B as Kind>::Adjoint,
@@ -53,8 +52,8 @@ impl<A: Kind, B: Kind, C: Kind, const ORDERS: usize> Collector for Three<A, B, C
     }
 }
 
-/// Runs the adjoint of a rule. It receives only primals that [`Rule::READS`] declares for active arguments, so a formula that reads
-/// more panics.
+/// Runs the adjoint of a rule, with only the primals that [`Rule::READS`] declares for active arguments: a formula that reads more
+/// panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -104,7 +103,7 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     sum
 }
-/// Only this sink is active.
+/// Sinks of which only `both` is active.
 struct SumOfBoth<'s, K: Kind>(&'s mut Option<K::Adjoint>);
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
     fn a(&mut self) -> impl Sink<A> {

@@ -1,8 +1,8 @@
-//! Sinks of code that collects the contributions of a rule in one place.
+//! Sinks of code that collects the contributions of a rule.
 use super::{SecondSinks, Sink, Sinks};
 use crate::kind::{Contribution, Kind, Passed, Val};
 
-/// Collects contributions to three arguments. Order 0 are adjoints, and order `1 + j` are their tangents along direction `j`.
+/// Collects contributions to three arguments. Order 0 are adjoints, and order `1 + j` their tangents along direction `j`.
 pub trait Collector {
     type A: Kind;
     type B: Kind;

@@ -73,8 +73,8 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     }
     terms.sum()
 }
-/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its formula
-/// applied to the tangent of that argument.
+/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its
+/// formula applied to the tangent of that argument.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -125,7 +125,7 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
     fn c(&mut self) -> impl Sink<()> {
         self.sinks.c()
     }
-    /// The formula would read one tangent twice.
+    /// Absent, because the formula would read one tangent twice.
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
         None::<NoSink>

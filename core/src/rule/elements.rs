@@ -23,8 +23,8 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
         rule,
     }
 }
-/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs the operands that formulas of arguments with tangents
-/// [read](Rule::READS).
+/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs the operands that formulas of arguments with
+/// tangents [read](Rule::READS).
 ///
 /// ```
 /// use entape_core::{op, rule::{ArgumentTangents, PiecePrimals, tangents_of}};
@@ -93,10 +93,7 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums.adjoints
 }
 
-/// Compares the arguments with the rule's adjoints of a zero.
-///
-/// # Panics
-/// If shapes differ.
+/// Asserts that the rule's adjoints of a zero have the shapes of the arguments.
 #[cold]
 pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

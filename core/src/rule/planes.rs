@@ -16,7 +16,6 @@ use std::{
     marker::PhantomData,
 };
 
-/// Returns a value as one of kind `K`.
 #[inline(always)]
 pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
     let (value, nothing): (&dyn Any, &dyn Any) = (x, &());
@@ -289,7 +288,6 @@ struct InPlanes<'p, A, B, C, const N: usize, const ACTIVE: u8> {
     of: PhantomData<(A, B, C)>,
 }
 impl<'p, A, B, C, const N: usize, const ACTIVE: u8> InPlanes<'p, A, B, C, N, ACTIVE> {
-    /// Unsets the adjoints of active arguments.
     #[inline(always)]
     fn new(
         adjoints: &'p mut Plane<f64>,

@@ -23,7 +23,7 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// Returns the sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
     /// Returns one sink if the first two arguments are one variable, as in `x * x`. A rule may add both contributions to it in one
-    /// formula, and then does not use the single sinks.
+    /// formula, instead of using the single sinks.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 

@@ -37,7 +37,6 @@ pub trait PerIdentifier<X>: Default {
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
     fn get(&self, id: u32) -> &X;
     fn at(&mut self, id: u32) -> &mut X;
-    /// Prefetches memory `ahead` bytes after an element.
     fn prefetch(&self, id: u32, ahead: isize);
     fn held(&self) -> usize;
 }

@@ -30,7 +30,7 @@ impl<T: 'static> Column<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
     }
-    /// Moves elements to the end, past the caches if they are `plain` and the vector is large.
+    /// Appends elements, past the caches if they are `plain` and the vector is large.
     ///
     /// # Safety
     /// `from` is initialised, and its elements are not used any more; `plain` elements are `bytemuck::Pod`.

@@ -12,7 +12,7 @@ pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
         .map_err(|()| Error::OutOfMemory { bytes: size })
 }
 
-/// Requests huge pages for fewer page faults and TLB misses; a failure has no effect.
+/// Requests huge pages, for fewer page faults and TLB misses; ignores failures.
 pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -34,7 +34,7 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Copies past the caches, which neither read nor keep the lines of `to`, for memory that is not read soon. The thread's own reads
+/// Copies past the caches, for memory that is not read soon: the lines of `to` are neither read nor cached. The thread's own reads
 /// see the data.
 ///
 /// # Safety
@@ -87,7 +87,7 @@ pub(crate) fn prefetch<T>(address: *const T) {
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
-/// Prefetches a slice that will be used soon, where the processor cannot predict the access, as at the beginning of a row of a grid.
+/// Prefetches a slice that will be used soon, where the processor cannot predict the access, as at the beginning of a row.
 #[inline(always)]
 pub fn prefetch_slice<T>(slice: &[T]) {
     let line = (LINE / size_of::<T>().max(1)).max(1);

@@ -1,11 +1,11 @@
 //! Thread-local pools, in which later values reuse the memory of dropped values. Otherwise the system would provide the memory of
 //! adjoints and of each recording's values page by page.
 //!
-//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of tapes
-//! are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
+//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of
+//! tapes are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that repeated
-//! recordings walk memory in one direction.
+//! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that
+//! repeated recordings walk memory in one direction.
 //!
 //! ```
 //! use entape_core::storage::pool;
@@ -31,11 +31,11 @@ use std::{
 const MOST: usize = 1 << 28;
 const LENGTHS: usize = 64;
 
-/// Free allocations of one size. The one returned last is taken first, from the cache.
+/// Free allocations of one size, last in, first out.
 struct FreeList<X> {
     all: Vec<X>,
     out: usize,
-    /// The peak of `out`; further returns were never taken and are freed.
+    /// The peak of `out`; allocations beyond it are freed.
     most: usize,
 }
 impl<X> FreeList<X> {
@@ -129,7 +129,7 @@ impl<X: Allocation> Pool<X> {
     }
 }
 impl<T: 'static> Pool<Vec<T>> {
-    /// Moving a vector as a part of an option would stall on the write of that option.
+    /// Writes to `into`, because moving a vector in an option stalls.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         if <Vec<T>>::bytes(length) == 0 {
@@ -143,8 +143,8 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory, and the
-    /// longer ones would allocate more.
+    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory, and
+    /// the longer ones would allocate more.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
@@ -173,7 +173,7 @@ impl<V: 'static> Pool<Rc<V>> {
     }
 }
 
-/// `f64` has a separate field, because it is used most.
+/// `f64`, used most, has its own field.
 struct Pools {
     reals: Pool<Vec<f64>>,
     long: LongVectors,
@@ -233,7 +233,7 @@ pub fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// Long vectors are pooled apart from values, which are requested all the time.
+/// Long vectors, separate from the frequently requested values.
 struct LongVectors(Vec<LongVector>);
 struct LongVector {
     of: TypeId,
@@ -354,8 +354,8 @@ pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken, which processors do not
-/// predict.
+/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken; processors do not predict
+/// these accesses.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],

@@ -1,7 +1,7 @@
 //! A column with a staging buffer.
 //!
 //! New elements are written to a small ring in the first-level cache, and moved to the column when there are many. Other operations
-//! [`flush`](Staged::flush) first. The initial ring has one element, so a short column takes little memory.
+//! [`flush`](Staged::flush) first. The initial ring has one element, so short columns stay small.
 //!
 //! Guarantee: each appended element is either in the ring or in the column, and is returned or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
@@ -18,7 +18,7 @@ const WORTH: usize = 512;
 const MANY: usize = 64;
 /// Holds elements that are not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
-/// The number of elements that are appended before the next check if the last statement appends eight.
+/// The elements appended before the next check, if the last statement appends eight.
 const BEFORE_CHECK: usize = PIECES + 7;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
@@ -41,7 +41,6 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn owning() -> Self {
         Self::new(false)
     }
-    /// `plain` elements are `bytemuck::Pod`.
     fn new(plain: bool) -> Self {
         Staged {
             column: Column::new(),
@@ -61,8 +60,8 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for a full
-    /// stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
+    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for
+    /// a full stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;

@@ -7,7 +7,7 @@
 //!                                   base
 //! ```
 //! A full stage moves its whole cache lines to the arena past the caches. Writing to the arena directly would first read every line
-//! from memory, whereas a few lines at a time are written out as the program continues. Arenas never move, and a piece is in one
+//! from memory, whereas a few lines at a time are written while the program continues. Arenas never move, and a piece is in one
 //! arena. The initial stage is narrow, and pieces are written to arenas, so a short stream takes little memory.
 //!
 //! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
@@ -22,7 +22,7 @@ use std::{
     ptr::{NonNull, slice_from_raw_parts_mut},
 };
 
-/// As many cache lines as a processor writes while the program continues. With 8 KiB recording stalls and takes a tenth longer.
+/// As many cache lines as a processor writes while the program continues. With 8 KiB recording takes a tenth longer.
 const STAGE: usize = 1024;
 /// A narrow stage holds the last line of the arena.
 const NARROW: usize = LINE;
@@ -32,7 +32,7 @@ pub(crate) const SLACK: usize = 512;
 pub(super) const PIECES: usize = STAGE / 8 + 1;
 /// The minimal distance of boundaries.
 const SEAM: usize = 8192;
-/// The size of the first arena. The total size then quadruples.
+/// The first size; the total size then quadruples.
 const FIRST: usize = 256;
 /// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
@@ -54,9 +54,8 @@ pub(crate) struct Span {
 
 struct Arena {
     memory: Box<[u8]>,
-    /// The offset of the first cache line.
     skip: usize,
-    /// The bytes in use, valid once another arena follows.
+    /// Valid once another arena follows.
     used: usize,
 }
 impl Arena {
@@ -102,7 +101,7 @@ pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// The bytes without the slack.
+    /// Without the slack.
     stage: usize,
     /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
@@ -111,7 +110,7 @@ pub(crate) struct Stream {
     /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
-    /// Ordered positions, between which there are few bytes or one piece.
+    /// Ordered positions, few bytes or one piece apart.
     boundaries: Vec<StreamPosition>,
     /// The size of all arenas, if given.
     size: Option<usize>,
@@ -126,7 +125,6 @@ fn stage_of(stage: usize) -> NonNull<u8> {
     NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
 }
 impl Stream {
-    /// Arenas have `size` bytes, or suitable sizes.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
         let start = stage_of(NARROW);
         Stream {
@@ -143,7 +141,7 @@ impl Stream {
             huge_pages,
         }
     }
-    /// The caller does not use the stage again.
+    /// The stage must not be used again.
     fn free_stage(&mut self) {
         let stage = slice_from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK);
         // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
@@ -215,7 +213,7 @@ impl Stream {
         let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
-    /// Returns false if the stage has no space.
+    /// Returns false if the stage is full.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
         self.has_capacity(n)
@@ -285,7 +283,6 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Boundaries are a few KiB apart.
     fn mark_seam(&mut self) {
         let end = self.end();
         let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;

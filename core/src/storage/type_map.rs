@@ -1,5 +1,4 @@
-//! Collections with at most one object of each type. A returned reference refers to the object of the requested type, which stays at
-//! its address until the collection is dropped.
+//! Collections with at most one object of each type, which stays at its address until the collection is dropped.
 #![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
@@ -7,18 +6,17 @@ use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
     type With: Copy;
     fn create(number: usize, with: Self::With) -> Self;
-    /// A coercion to a trait object cannot be written for a type parameter.
+    /// Coerces to a trait object, which is impossible for a type parameter.
     fn erase(self: Box<Self>) -> Box<D>;
 }
 
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// Addresses are faster to compare than ids. Different ids have different addresses, but one id may have several.
+    /// Addresses are faster to compare than ids. One id may have several addresses, but each address belongs to one id.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
 enum Nobody {}
 
-/// An object, and an address of its type's id.
 #[derive(Clone, Copy)]
 struct CachedEntry<P> {
     key: &'static TypeId,
@@ -37,7 +35,6 @@ impl<P> CachedEntry<P> {
     }
 }
 
-/// Recently requested types.
 const NEAR: usize = 4;
 
 /// Objects of different types with the common trait `D`.
@@ -101,13 +98,13 @@ impl<D: ?Sized> TypeMap<D> {
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// Returns the object that was created as number `at`.
+    /// Returns object number `at`, in the order of creation.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// Returns the objects in the order of their creation.
+    /// Iterates in the order of creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
@@ -152,8 +149,8 @@ impl<D: ?Sized> TypeMapCache<D> {
         } else {
             self.make_hot::<T>(with)
         };
-        // SAFETY: by the invariant it is the object of type `T`, which stays at its address, and it is borrowed as long as
-        // `self`. (A safe downcast would query its type by a call that is not inlined, several times for each statement.)
+        // SAFETY: by the invariant it is the object of type `T`, which stays at its address, and it is borrowed as long as `self`.
+        // (A safe downcast would query its type by a call that is not inlined.)
         unsafe { at.cast::<T>().as_mut() }
     }
     #[inline(never)]
@@ -182,7 +179,7 @@ pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
     type Partner: TypeMapEntry<E, With = Self::With>;
 }
 type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose objects are used in pairs, with other data. The last two pairs are found as in [`TypeMapCache`].
+/// Two collections whose objects are used in pairs. The last two pairs are found as in [`TypeMapCache`].
 ///
 /// Invariant: `hot` and `warm` have no type, or point to the object of `first` that has their type and to its partner in `second`.
 pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {

@@ -1,5 +1,5 @@
-//! The adjoints of a sweep, one vector for each kind. Pages freed during the sweep would save 8 bytes per statement of a real, but
-//! each access would look up a page.
+//! The adjoints of a sweep, one vector for each kind. (Freeing pages during the sweep would save 8 bytes per statement of a real,
+//! at the cost of a page look-up for each access.)
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},
@@ -45,7 +45,6 @@ impl<K: Kind> AdjointsOf<K> {
             self.reset_inputs(inputs);
         }
     }
-    /// After a whole sweep only inputs have adjoints.
     fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());

@@ -3,7 +3,7 @@
 //! ```text
 //! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The type of a statement determines the size of the fixed part, which most statements do not store. Writer and reader walk the
+//! The type of a statement determines the size of the fixed part, so most statements do not store it. Writer and reader walk the
 //! expression in one order, and the reader cannot leave the block.
 use super::{
     by_kind::AllValues,
@@ -18,7 +18,6 @@ use bytemuck::Pod;
 #[derive(Default)]
 pub(crate) struct VariableLength {
     pub(crate) bytes: Vec<u8>,
-    /// A buffer for elements.
     elements: Vec<u8>,
 }
 
@@ -80,7 +79,6 @@ impl<'w> Writer<'w> {
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
     }
-    /// Pushes a value whose memory is counted.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         self.stacks.push_shared(value, counting)
     }
@@ -95,8 +93,7 @@ impl<'w> Writer<'w> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// Writes a passive value. It passes on the fields of the writer, because a reference to the writer would force it into memory in all
-    /// statements.
+    /// Writes a passive value, by the fields of the writer: a reference to the writer would force it into memory in all statements.
     #[inline(always)]
     pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
         if let Some(variable_length) = self.variable_length.as_deref_mut() {
@@ -177,7 +174,6 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// The bytes of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListSpan {
     /// Bytes to the end of the variable-length part.

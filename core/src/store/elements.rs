@@ -95,7 +95,7 @@ pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
-    /// The number of elements; 0 for an array.
+    /// 0 for an array.
     pub(crate) length: usize,
     /// The beginning of passive values.
     pub(crate) passive: usize,

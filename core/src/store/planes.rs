@@ -1,5 +1,5 @@
-//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents, adjoint
-//! and adjoint's tangents in four planes.
+//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents,
+//! adjoint and adjoint's tangents in four planes.
 use super::{elements::ElementFunctions, stacks::Stacks};
 
 /// An 8-bit index needs no check.
@@ -61,7 +61,7 @@ impl PlaneSlots {
 pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
-    /// Tangents belong to one side of a kink.
+    /// See [`ArgumentTangents::one_sided`](crate::rule::ArgumentTangents::one_sided).
     pub(crate) one_sided: bool,
 }
 debug_by_name! { ['s] OperationContext<'s> }
@@ -89,9 +89,7 @@ pub struct Operation<F: 'static = Functions> {
     pub(crate) bends: [bool; 3],
     /// Second derivatives read the result's tangents.
     pub(crate) bends_with_result: bool,
-    /// Size of parameters.
     pub(crate) bytes: usize,
-    /// Size of saved values.
     pub(crate) saved: usize,
     /// Tangents are products with partial derivatives.
     pub(crate) has_partials: bool,
@@ -105,7 +103,7 @@ pub struct Functions {
     /// See [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     pub(crate) directional: &'static DirectionalFunctions,
-    /// Exists for elementary functions, which also apply to elements of lists.
+    /// Elementary functions also apply to elements of lists.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }

@@ -26,7 +26,6 @@ pub(crate) enum Way {
     Back,
 }
 impl Way {
-    /// Bytes to prefetch ahead.
     #[inline(always)]
     fn ahead(self) -> isize {
         const AHEAD: isize = 2048;
@@ -44,7 +43,7 @@ pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// Inputs of the last sweep, whose adjoints are still stored when they become results of the next recording.
+    /// Inputs of the last sweep: their adjoints are still stored when they become results of the next recording.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -59,8 +58,8 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong to a
-    /// variable before an input.
+    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong
+    /// to a variable before an input.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -83,7 +82,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes, and unsets adjoints; a whole sweep leaves only adjoints of inputs.
+    /// Resizes, and unsets adjoints, which only inputs have after a whole sweep.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -166,7 +165,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
-    /// Adds the sums unless they are unset.
     #[inline(always)]
     pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
     where

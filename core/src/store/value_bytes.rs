@@ -1,4 +1,4 @@
-//! The memory of values held by reference. A count takes a few additions per statement and may be too high, because values in several
+//! The memory of values held by reference. A count takes a few additions per statement and may be too high: values in several
 //! positions count again unless recently seen. Before a tape is declared full, values are counted exactly.
 use std::ptr;
 
@@ -73,7 +73,7 @@ impl ValueBytes {
         self.twice += self.held.saturating_sub(bytes);
         self.held = bytes;
     }
-    /// Required when values leave the stacks, because others may get their addresses.
+    /// Required when values leave the stacks: others may get their addresses.
     pub(crate) fn forget_places(&mut self) {
         self.known = [ptr::null(); KNOWN];
     }

@@ -84,7 +84,6 @@ impl ReadValues for Directional<'_, '_, '_> {
         self.access.take_scratch()
     }
 }
-/// Adds to the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {

@@ -3,15 +3,15 @@ use std::any::{Any, TypeId};
 
 const MOST: usize = 32;
 
-/// Allocations for elements of lists and for collected adjoints, the last one used at the end. Types are stored beside boxes, because
-/// reading them from a box takes a call.
+/// Allocations for elements of lists and for collected adjoints, the last one used at the end. Types are stored beside boxes,
+/// because reading them from a box takes a call.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     reals: Vec<Scratch<Vec<f64>>>,
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl ScratchPool {
-    /// The contents are unspecified.
+    /// Takes memory with unspecified contents.
     #[inline(always)]
     pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();
