@@ -23,14 +23,13 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Walks forward over a statement without its handle.
 pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
 /// Reverses the last statement and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 pub(crate) struct Sweeps {
     pub(crate) order: Order,
-    /// The right-hand side as a [`Description`], unless it consists of numbers and lists of them.
+    /// `None` if it consists of numbers and lists of them.
     pub(crate) description: Option<&'static (dyn Any + Sync)>,
     pub(crate) fresh: bool,
     /// `None` if it sets a new number: the library has these functions.
@@ -42,7 +41,7 @@ pub(crate) struct SweepFunctions {
     pub(crate) tangents: Forward,
     pub(crate) second: Back,
 }
-/// Statements with the target `T` and the kind `K`, swept one direction after another.
+/// Statements with target `T` and kind `K`, swept one direction after another.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
 impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
@@ -96,7 +95,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot contains the new value only while the result is read, and otherwise the old one, for the right-hand side.
+        // The slot contains the new value only while the result is read, and the old one for the right-hand side.
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
@@ -165,7 +164,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         rest
     }
 }
-/// Whether a right-hand side depends on any of several directions. For one, the tangents show it.
+/// Whether a right-hand side depends on any of several directions; for one, the tangents show it.
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
@@ -198,7 +197,7 @@ fn set_tangents<K: Kind, T: Target<K>>(
 fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
     all.try_into().ok()
 }
-/// The known tangents of each direction; none if they are zero.
+/// The tangents of each direction, or none if they are zero.
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
 /// Takes the tangents of the target's adjoint, restores the former tangents of its value, and returns the replaced ones.
 #[inline(never)]
@@ -263,7 +262,7 @@ const fn functions<S: Interpreted>() -> SweepFunctions {
 
 /// Statements of kind `f64` with the target `T`.
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
-/// Returns a value as its other type, which is the same.
+/// Returns a value as the equal type `Y`.
 #[inline(always)]
 fn same<X: 'static, Y: 'static>(x: X) -> Y {
     let mut x = Some(x);
@@ -295,7 +294,7 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         {
             to.differs();
         }
-        // The target comes last, because the right-hand side was read with the old values.
+        // Last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }
@@ -357,7 +356,7 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     }
 }
 
-/// Statements with the target `T` whose result is a list of numbers, such as an array.
+/// Statements with target `T` whose result is a list of numbers.
 struct ListStatement<T, K>(PhantomData<(T, K)>);
 fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: &dyn Any = value;

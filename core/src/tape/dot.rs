@@ -18,10 +18,10 @@ struct Graph {
     index: usize,
     targets: Vec<NamedId>,
     arguments: Vec<NamedId>,
-    /// The shape of the value of the statement, unless it is a number.
+    /// Its shape, unless it is a number.
     result: Option<String>,
 }
-/// The form of the boxes of a kind: numbers are round, other kinds have corners.
+/// The form of a kind's boxes: round for numbers.
 fn form(kind: &str) -> &'static str {
     match kind {
         "f64" | "f32" => "ellipse",
@@ -85,8 +85,8 @@ impl StatementVisitor for Graph {
 }
 
 impl<M: Records> Tape<M> {
-    /// Returns the statements as a graph in the DOT language: a box for each with its expression, and an arrow from each
-    /// statement or input to those that use its result.
+    /// Returns the statements as a graph in the DOT language: a box for each with its expression, and arrows from statements and
+    /// inputs to the statements that use their results.
     ///
     /// ```
     /// # use entape_core::tape::Tape;
@@ -108,7 +108,7 @@ impl<M: Records> Tape<M> {
         dot.push_str("}\n");
         dot
     }
-    /// Shows all statements to `visitor`, from first to last. Panics if the tape is broken.
+    /// Shows all statements to `visitor`, in order; panics if the tape is broken.
     #[track_caller]
     pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();

@@ -1,4 +1,4 @@
-//! The layout of the right-hand side of a statement of numbers: slots, bytes, and order of steps.
+//! The layout of a right-hand side of numbers: slots, bytes, and order of steps.
 use crate::{
     kind::Need,
     node::{ArrayLeaf, NumberPart, Tree},
@@ -22,7 +22,7 @@ impl Sweeping {
             Sweeping::Second => Way::Back,
         }
     }
-    /// Whether the sweep computes the tangents of a node; see [`Variable::bends`].
+    /// Whether the sweep computes a node's tangents; see [`Variable::bends`].
     pub(super) fn computes(self, bends: bool) -> bool {
         match self {
             Sweeping::Tangents => true,
@@ -74,7 +74,7 @@ pub(super) struct ListLeaf {
     /// The slot of its elements, and its start in the fixed part.
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
-    /// Numbers that no adjoint reads are not stored.
+    /// Unless no adjoint reads the numbers.
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
 }
@@ -364,7 +364,7 @@ impl ExpressionLayout {
             }
         }
     }
-    /// The bytes are in the fixed part, if the list is stored.
+    /// Adds a list, whose bytes are in the fixed part if it is stored.
     fn add_leaf(
         &mut self,
         of: ListOf,
@@ -492,7 +492,7 @@ pub(super) fn functions<const N: usize>(
         place,
     )
 }
-/// Returns the function for the arguments that depend on a variable; `None` if none does.
+/// Returns the function for the arguments that depend on a variable, if any.
 #[inline(always)]
 pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: PlaneSlots) -> Option<F> {
     functions[usize::from(place.active)]

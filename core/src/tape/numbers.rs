@@ -24,7 +24,7 @@ struct Calls<const N: usize> {
     tangents: Vec<Call<PlaneFunction<N>>>,
     /// Calls whose tangents second derivatives read.
     bends: Vec<Call<PlaneFunction<N>>>,
-    /// Calls from the root to the leaves.
+    /// From the root to the leaves.
     second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
@@ -68,7 +68,7 @@ pub(crate) struct NumberProgram {
     constants: Vec<Leaf>,
     variables: Vec<Variable>,
     reached: Vec<Leaf>,
-    /// The partial derivatives with respect to `reached`, if they are the same at each evaluation.
+    /// Partial derivatives with respect to `reached`, if constant.
     partials: Option<Vec<f64>>,
     /// Whether tangents of the result follow from the partial derivatives that a sweep of adjoints computes.
     pub(super) has_partials: bool,
@@ -145,8 +145,7 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless they are stored in each
-    /// statement.
+    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless each statement stores them.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
@@ -244,7 +243,6 @@ impl NumberProgram {
             value(&mut planes.values, context, *place);
         }
     }
-    /// Returns whether the root receives an adjoint.
     #[inline(always)]
     fn load<const MIXED: bool, const N: usize>(
         &self,
@@ -458,7 +456,7 @@ impl NumberProgram {
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// `None` unless the partial derivatives are the same at each evaluation.
+    /// Returns `None` unless the partial derivatives are constant.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,
@@ -490,7 +488,7 @@ impl<const N: usize> Flow<N> {
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
     }
-    /// Returns the product with a partial derivative, a normal number. Zeros are positive where the adjoint is set.
+    /// Returns the product with a normal number. Zeros are positive where the adjoint is set.
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {

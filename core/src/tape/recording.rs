@@ -48,9 +48,9 @@ pub(crate) struct TapeRecording {
     pub(crate) refuse_casts: bool,
     pub(crate) keeps_parts: bool,
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
-    /// Where a function was recorded whose closures are called in every sweep, if any.
+    /// Where an [unconditional](crate::external::External::unconditional) function was recorded.
     pub(crate) unconditional: Option<&'static Location<'static>>,
-    /// Whether code of a DSL panicked while values were restored, or while a statement was appended.
+    /// Whether code of a DSL panicked while values were restored, or a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     variable_length: VariableLength,
@@ -290,8 +290,8 @@ impl TapeRecording {
         write.tape.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, which is
-    /// recorded next, must not read that identifier.
+    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, recorded next,
+    /// must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -325,7 +325,7 @@ impl TapeRecording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// The target precedes the right-hand side and is written later, `more` bytes of it outside the fixed size.
+    /// Begins a statement. Its target, with `more` bytes outside the fixed size, precedes the right-hand side and is written later.
     #[inline]
     fn begin(
         &mut self,
@@ -473,7 +473,6 @@ impl TapeRecording {
         self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
-    /// Like the fast path if memory is reserved.
     #[track_caller]
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
@@ -532,7 +531,7 @@ impl TapeRecording {
             self.memory.values.get::<K>().reserve()?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
-        // Only a stage may exceed the limit, and many values are not part of one.
+        // Only a stage may exceed the limit.
         let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
@@ -541,7 +540,7 @@ impl TapeRecording {
     /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
     /// out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // The usual case, for every full stage.
+        // The usual case.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -572,7 +571,7 @@ impl TapeRecording {
         let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// If all variables had adjoints at once.
+    /// As if all variables had adjoints at once.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
@@ -605,7 +604,7 @@ impl TapeRecording {
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops recording. Variables that depend on later statements are marked as lost.
+    /// Stops recording. Variables that depend on later statements are lost.
     #[cold]
     pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);

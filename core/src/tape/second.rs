@@ -78,7 +78,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             sweep.forward_tangents(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
-            // Operations are called, so that a wider instruction set does not matter.
+            // Operations are called, so a wider instruction set does not matter.
             sweep.walk_back(recording, &mut PullSecond(all));
         }
     }
@@ -86,7 +86,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// The directions of a sweep, as tangents of inputs. See [`Tape::directions`].
+/// The directions of a sweep, as tangents of inputs; see [`Tape::directions`].
 #[must_use]
 pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
@@ -210,7 +210,7 @@ impl SweepState {
         });
         done
     }
-    /// Sweeps several adjoints back together, through statements that set numbers.
+    /// Sweeps several adjoints back, through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
         run_loop(PullLoop {
@@ -263,7 +263,7 @@ impl SweepState {
     }
 }
 
-/// A walk forward that computes tangents, as a loop that is compiled for several instruction sets.
+/// A walk forward that computes tangents, compiled for several instruction sets.
 struct PushLoop<'s, const N: usize> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
@@ -299,7 +299,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
         }
     }
 }
-/// Processes the statements of a walk back. Unlike a closure, it is certain to be inlined into a loop for an instruction set.
+/// Processes the statements of a walk back. Unlike a closure, it is certain to be inlined.
 trait VisitBack {
     /// Reverses the last statement of `tape`, whose handle was split off, and returns the tape before it.
     fn visit<'b>(
@@ -325,7 +325,7 @@ impl VisitBack for PullMany<'_> {
         }
     }
 }
-/// The walk of [`PullMany`], as a loop that is compiled for several instruction sets.
+/// The walk of [`PullMany`], compiled for several instruction sets.
 struct PullLoop<'s> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
@@ -386,7 +386,7 @@ impl<M: Records> Tape<M> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.requires(Order::Tangent)?;
-        // Adjoints of one direction store partial derivatives.
+        // These adjoints store partial derivatives.
         sweep.start(recording)?;
         let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         all.one_sided = false;
@@ -419,7 +419,7 @@ impl<M: Records> Tape<M> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        // Adjoints of one direction store partial derivatives.
+        // These adjoints store partial derivatives.
         sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A sweep begins at the end: the handle determines the type, and the type determines the size of the block or that the size
-//! precedes the handle. A walk forward first walks a short part backwards to find where statements start, so the stream stores
-//! a [boundary](Stream::boundaries) every few KiB.
+//! precedes the handle. A walk forward first walks a short part backwards to find where statements start. For this the stream
+//! stores a [boundary](Stream::boundaries) every few KiB.
 use super::{
     handles::{Entry, SIZED},
     index::ForwardIndex,
@@ -31,7 +31,6 @@ pub(crate) struct Sequence {
     index: ForwardIndex,
 }
 impl Sequence {
-    /// `chunk` is the size of chunks, if it is set.
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
@@ -46,7 +45,7 @@ impl Sequence {
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
-    /// Like [`next`](Self::next), with its size, of at most [`SMALL`] bytes in all; [`take`](Self::take) counts both.
+    /// Like [`next`](Self::next), with its size; [`take`](Self::take) counts both, at most [`SMALL`] bytes.
     #[inline(always)]
     pub(crate) fn next_sized(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, size) = self.next(n + WORD, handle).split_at_mut(n);

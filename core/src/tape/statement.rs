@@ -28,7 +28,7 @@ pub(crate) struct Statement {
     /// tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
-    /// `None` unless the right-hand side consists of numbers and lists of them.
+    /// `None` unless it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
     pub(crate) sweeps: Option<&'static Sweeps>,
     pub(super) reads_result: bool,
@@ -87,11 +87,11 @@ pub trait StatementVisitor: ExpressionVisitor {
     fn measures(&self) -> bool {
         false
     }
-    /// Visits the shape of the value that a statement computes, and the bytes of this value. It is not called for numbers.
+    /// Visits the shape and the bytes of the value that a statement computes, unless it is a number.
     fn result(&mut self, shape: String, bytes: usize) {
         let _ = (shape, bytes);
     }
-    /// Visits inputs, which have no expression.
+    /// Visits inputs, without an expression.
     fn input(&mut self, input: NamedId);
     /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);
@@ -142,7 +142,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         S::TELLS_SIZE && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
-    /// Returns the handle if it is cached, and the number of bytes of constants in the block.
+    /// Returns the handle if it is cached, and the bytes of constants in the block.
     #[inline(always)]
     pub(crate) fn cached_handle<N: Node<Stored = S>>(
         table: &Handles,
@@ -213,7 +213,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // The remaining tape shows whether any were reversed, whatever the kind returns.
+        // The remaining tape shows whether any were reversed.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             context,
             tape: &mut tape,
@@ -247,7 +247,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let Some((known, r_b)) = opened else {
             return rest;
         };
-        // The compiler emits no code that drops these on panics.
+        // The compiler then emits no code that drops these on panics.
         let r_b = ManuallyDrop::new(r_b);
         let StatementCursor { sweep, stacks } = walk;
         if S::DYNAMIC {
@@ -297,7 +297,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             to.differs();
         }
         node.done(sweep);
-        // The target comes last, because the right-hand side was read with the old values.
+        // Last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }

@@ -132,7 +132,7 @@ impl SweepState {
         self.seeds = Seeds::Given;
         Ok(())
     }
-    /// Notes that identifiers may refer to other values from now on.
+    /// Called before identifiers refer to other values.
     pub(crate) fn lose_seeds(&mut self) {
         if self.seeds == Seeds::Given {
             self.seeds = Seeds::Lost;
@@ -170,7 +170,7 @@ impl SweepState {
                 recording.statements.end()
             }
             (Seeds::None, Some(from)) if to <= from => from,
-            // Adjoints may come from the counterparts of such functions.
+            // Adjoints may come from counterparts.
             (Seeds::None, None) if recording.unconditional.is_some() => {
                 self.start(recording)?;
                 recording.cursors_to_end(&mut self.adjoints);
@@ -211,7 +211,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time. Panics if the tape is broken.
+    /// Visits all statements from the start, with the values of that time; panics if the tape is broken.
     #[track_caller]
     pub(crate) fn replay(
         &mut self,
@@ -231,7 +231,7 @@ impl SweepState {
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
-    /// Re-evaluates all statements, and panics if one does not return the recorded value.
+    /// Re-evaluates all statements; panics if one does not return the recorded value.
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
         let (mut index, mut differs) = (0, None);

@@ -481,7 +481,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) =>
             ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], walk) },)*)
         }
         fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) {
-            // The last identifier comes first, because a sweep takes linear adjoints in descending order.
+            // The last identifier first, because a sweep takes linear adjoints in descending order.
             $(let $R = self.$j.take_adjoint(sweep);)*
             ($($T,)*)
         }
