@@ -100,10 +100,6 @@ impl<K: Coordinates> Output for Active<K> {
 pub fn all_of<K: Coordinates>(value: &Val<K>, test: impl Fn(f64) -> bool) -> bool {
     of::<K>(value).into_iter().all(test)
 }
-/// Returns the sum of the products of the coordinates.
-///
-/// # Panics
-/// If the numbers of coordinates differ.
 #[doc(hidden)]
 #[track_caller]
 pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {

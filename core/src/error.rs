@@ -9,12 +9,10 @@ impl FunctionFailure {
     pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         FunctionFailure(error.into().into())
     }
-    /// Returns the error.
     pub fn get(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
         &*self.0
     }
 }
-/// Clones are equal.
 impl PartialEq for FunctionFailure {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -30,7 +30,6 @@ pub enum Formula {
     /// A loop that is an external function.
     Loop,
 }
-/// Returns a type name with module paths.
 pub(crate) type Name = fn() -> &'static str;
 
 impl fmt::Display for Formula {

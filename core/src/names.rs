@@ -4,11 +4,9 @@ pub(crate) const EXTERNAL: &str = "external function";
 pub(crate) const LOOP: &str = "loop with checkpoints";
 pub(crate) const PREACCUMULATED: &str = "a preaccumulated part";
 
-/// Returns a type name without module paths.
 pub fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())
 }
-/// Removes module paths.
 pub(crate) fn short(name: &str) -> String {
     let mut out = String::new();
     for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
@@ -17,7 +15,6 @@ pub(crate) fn short(name: &str) -> String {
     out
 }
 
-/// Implements `Debug` by type name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])?) => {

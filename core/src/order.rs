@@ -100,7 +100,6 @@ impl fmt::Display for ExternalFailure {
     }
 }
 
-/// Why a tangent is unknown.
 #[derive(Clone, Debug)]
 pub(crate) enum NoTangent {
     Missing(MissingRule),
@@ -119,7 +118,6 @@ thread_local! {
     /// The first report while a driver collects it.
     static WATCHED: RefCell<Option<Option<NoTangent>>> = const { RefCell::new(None) };
 }
-/// Runs `f`, and returns the first missing tangent.
 pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
     /// Restores the state even if `f` panics.
     struct Before(Option<Option<NoTangent>>);
@@ -137,7 +135,6 @@ pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
         Some(missing) => Err(missing),
     }
 }
-/// Reports an operation without a tangent, or panics unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn without_tangent<O>() {
@@ -147,7 +144,6 @@ pub(crate) fn without_tangent<O>() {
         location: Location::caller(),
     }));
 }
-/// Reports an unknown tangent, or panics unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn report(reason: NoTangent) {

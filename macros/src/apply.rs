@@ -33,7 +33,6 @@ fn parameter(param: &GenericParam) -> Option<&Ident> {
     }
 }
 
-/// A type without the spaces between tokens.
 fn spelled(ty: &Type) -> String {
     let tokens = quote!(#ty).to_string();
     let spaces = [
@@ -110,7 +109,7 @@ impl Operation {
                         generics.push(quote!(#operand));
                         // The kind that determines the precision of a literal.
                         let rhs = match (elementwise, kinds.first()) {
-                            // Values of storage kinds would be copied, so such arguments are passed by reference.
+                            // Values of storage kinds would be copied, so pass these by reference.
                             (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
@@ -238,7 +237,7 @@ impl Operation {
         Some(spelled(kind))
     }
 
-    /// Builds an expression, or a statement if there are output arguments.
+    /// Builds an expression, or with output arguments a statement.
     fn recorded_call(
         &self,
         m: &Ident,

@@ -318,7 +318,6 @@ fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bo
     let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
     Some((kind, variable.stored))
 }
-/// The struct in `Vars<Struct>`.
 fn structure(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else {
         return None;

@@ -11,7 +11,6 @@ use syn::{
 
 pub(crate) struct Variable {
     name: &'static str,
-    /// The number of arguments before the mode.
     before: usize,
     /// Whether variables are operands by reference.
     pub(crate) stored: bool,

@@ -114,7 +114,6 @@ pub(crate) fn leaves_early(body: &Block) -> bool {
     early.0
 }
 
-/// Replaces `Self` by the type of the annotated `impl` block.
 pub(crate) struct SelfIs<'t>(pub(crate) &'t Type);
 
 impl SelfIs<'_> {

@@ -107,8 +107,7 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
     }
 }
 
-/// The value `old` with new numbers. A struct with known fields is constructed from them, which avoids copying the old
-/// numbers.
+/// The value `old` with new numbers. A struct with known fields is constructed from them, without copying old numbers.
 fn changed(
     around: &Around<'_>,
     fields: &[Field],

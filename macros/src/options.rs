@@ -6,7 +6,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-/// Parses a list, and continues with the next item after an error.
+/// Parses a list, and continues after an error.
 pub(crate) fn each(
     tokens: TokenStream,
     errors: &mut Errors,

@@ -64,7 +64,6 @@ impl Operation {
         }
     }
 
-    /// `READS`.
     pub(crate) fn all_reads(&self) -> TokenStream {
         let mut reads: Vec<_> = self
             .inputs()

@@ -204,8 +204,7 @@ impl Statements<'_> {
     fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
         all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
     }
-    /// The tape reports the line of the call, and the compiler its span, so the call begins and ends with the user's
-    /// expression.
+    /// Evaluates an expression; see [`wrap`](Self::wrap) for lines and spans.
     fn statement(&mut self, expr: &mut Expr) {
         self.wrap(
             expr,
@@ -398,7 +397,6 @@ impl Statements<'_> {
         }
         any
     }
-    /// The literal of a struct.
     fn literal(&mut self, literal: &mut ExprStruct) {
         let fields = literal.fields.iter_mut();
         let fields = fields.filter(|f| f.colon_token.is_some());
@@ -532,7 +530,6 @@ fn right_first(right: &Expr, name: &Ident, write: &impl ToTokens) -> Expr {
     syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
 }
 
-/// The beginning and the end of an expression.
 fn ends(expr: &Expr) -> (Span, Span) {
     let last = expr.to_token_stream().into_iter().last();
     let last = last.map(|token| match token {
@@ -551,7 +548,6 @@ pub(crate) fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// The contents of `vec![..]`.
 struct Elements {
     values: Punctuated<Expr, Token![,]>,
     times: Option<(Token![;], Expr)>,
@@ -573,7 +569,6 @@ impl Parse for Elements {
         Ok(Elements { values, times })
     }
 }
-/// A row of `matrix![..; ..]`.
 struct Row(Punctuated<Expr, Token![,]>);
 impl Parse for Row {
     fn parse(input: ParseStream) -> syn::Result<Self> {
@@ -603,15 +598,15 @@ impl ToTokens for Elements {
     }
 }
 
-/// Macros that build an entity from elements, which are part of one statement.
+/// Macros that build an entity from elements within one statement.
 const BUILDING: [&str; 5] = ["vector", "matrix", "dvector", "dmatrix", "array"];
 fn builds(call: &Macro) -> bool {
     let last = call.path.segments.last();
     last.is_some_and(|s| BUILDING.iter().any(|name| s.ident == name))
 }
 
-/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
-/// references and similar forms are not.
+/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals and
+/// references are not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
     if matches!(kept, Kept::No | Kept::Formula) {
         return false;
@@ -671,8 +666,8 @@ fn is_called(function: &Expr, name: &str) -> bool {
     };
     path.path.segments.last().is_some_and(|s| s.ident == name)
 }
-/// Whether the type of a parameter of a closure is inferred. The compiler infers it from the function in the call itself, and not
-/// from a function that is bound before.
+/// Whether the type of a parameter of a closure is inferred. The compiler infers it from the function in the call itself, not from
+/// a function that is bound before.
 fn is_open(expr: &Expr) -> bool {
     let Expr::Closure(closure) = expr else {
         return false;

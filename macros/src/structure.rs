@@ -76,7 +76,6 @@ impl Operation {
         }
     }
 
-    /// A link to the function or method.
     fn applied_by(&self) -> Option<String> {
         let name = &self.name;
         match (&self.ext, &self.target) {

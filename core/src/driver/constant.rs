@@ -25,7 +25,6 @@ pub(super) fn tangent_of_constant<K: Kind>(value: &Val<K>) -> Result<Val<K>, Err
         false => nan_like::<K>(value),
     }
 }
-/// Returns NaN in the shape of `like`.
 pub(super) fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
     let mut value = like.clone();
     match K::each_number(&mut value, &mut |x| *x = f64::NAN) {

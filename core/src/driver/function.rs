@@ -94,10 +94,8 @@ pub trait Runs<S: Structure, M: Mode, B> {
     // Not `#[track_caller]`, as in `Function`.
     fn run(self, x: S::View<'_, M>) -> Self::Output;
 }
-/// A closure or a function that returns `O`.
 #[derive(Debug)]
 pub struct Called<O>(PhantomData<O>);
-/// A [`Function`].
 #[derive(Debug)]
 pub enum OfFunction {}
 impl<S: Structure, M: Mode, O, F: FnOnce(S::View<'_, M>) -> O> Runs<S, M, Called<O>> for F {
@@ -121,7 +119,6 @@ impl<S: SameViews<F::Inputs, M>, M: Mode, F: Function> Runs<S, M, OfFunction> fo
     label = "the inputs of the function differ from the values"
 )]
 pub trait SameViews<T: Structure, M: Mode>: Structure {
-    /// Returns the view.
     fn same<'v>(view: Self::View<'v, M>) -> T::View<'v, M>;
 }
 impl<S: Structure, T, M: Mode> SameViews<T, M> for S

@@ -32,7 +32,6 @@ pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
     count
 }
 
-/// Passes numbers of the values of another reader to a closure.
 pub(super) struct ToNumbers<'o, F, W> {
     pub(super) reader: F,
     pub(super) to: &'o mut W,
@@ -53,7 +52,6 @@ pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     move |x| *rest.next().expect("a number for each coordinate") = x
 }
 
-/// Passes values from a list, shaped like the variables, to another visitor.
 pub(super) struct FromNumbers<'i, F, M> {
     pub(super) zip: F,
     pub(super) from: std::slice::Iter<'i, f64>,
@@ -76,7 +74,6 @@ impl<M: AnyMode, F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>> Zi
         self.zip.mismatch(mismatch)
     }
 }
-/// Passes each variable, with values from a list, to `zip`.
 pub(super) fn zip_numbers<S, M, F>(
     variables: &mut Vars<S, M>,
     from: &[f64],
@@ -149,7 +146,6 @@ pub(super) fn each_unit<K: Kind, E>(
     }
     Ok(())
 }
-/// Sets a unit tangent for each coordinate in a range.
 pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
     variables: &mut Vars<S, Forward<N>>,
     range: Range<usize>,

@@ -57,7 +57,6 @@ use std::{ops::Range, sync::Arc};
 #[derive(Debug)]
 pub struct Objective<P> {
     program: P,
-    /// Identifies this objective among the tapes of a thread.
     token: Arc<()>,
     observer: Observer,
 }
@@ -485,7 +484,6 @@ impl<P: Program> Objective<P> {
         let entries = rows.copied().collect();
         Ok(Jacobian::new(all.rows(), columns.len(), entries))
     }
-    /// Returns values and columns of the Jacobian, if the program runs in forward mode.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn columns(

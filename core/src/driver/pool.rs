@@ -8,7 +8,6 @@ use std::{
 
 /// Drivers rarely call each other.
 const MOST: usize = 4;
-/// Tapes with more bytes are not pooled.
 const LARGEST: usize = 16 << 20;
 
 /// An empty tape for one call of a driver, afterwards reset and pooled.

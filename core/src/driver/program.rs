@@ -36,13 +36,10 @@ pub(super) mod sealed {
     };
 
     pub trait SealedProgram {
-        /// The structure of the inputs.
         type Inputs: FlatStructure;
-        /// The structure of the results.
         type Results: FlatStructure;
         /// The mode in which values are computed.
         type Ahead: Mode;
-        /// Returns the inputs with these coordinates.
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
         /// Asserts that values have the shapes of the inputs.
@@ -50,7 +47,6 @@ pub(super) mod sealed {
         fn expect(&self, values: &<Self::Inputs as Structure>::Values) {
             let _ = values;
         }
-        /// Visits the coordinates of the values at `x`.
         #[track_caller]
         fn plain(
             &self,

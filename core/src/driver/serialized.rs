@@ -3,7 +3,6 @@
 use super::Jacobian;
 use serde::Deserialize;
 
-/// The serialized form of a [`Jacobian`].
 #[derive(Deserialize)]
 pub(super) struct Dense {
     rows: usize,

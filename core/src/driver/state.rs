@@ -40,7 +40,6 @@ pub struct State<S: Structure, R: Structure, A: Mode> {
     token: Weak<()>,
 }
 debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
-/// The state of a program's objective.
 pub type StateOf<P> =
     State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
 struct Kept<S: Structure, R: Structure, A: Mode> {
@@ -99,7 +98,6 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
         self.kept().recording.is_some() && self.kept().at.len() == x.len()
     }
-    /// Prepares the tape to record at `x`. Inputs are created from `values`, or set.
     pub(super) fn begin(
         &mut self,
         x: &[f64],
@@ -201,11 +199,8 @@ impl ZipLeaves for SetInputs<'_> {
 /// A recording whose inputs and outputs are reals.
 #[derive(Debug)]
 pub struct RealRecording<'r> {
-    /// The tape.
     pub tape: &'r mut Tape,
-    /// The inputs.
     pub inputs: Vec<Active<f64>>,
-    /// The outputs.
     pub outputs: Vec<Active<f64>>,
 }
 impl RealRecording<'_> {
@@ -229,7 +224,6 @@ impl RealRecording<'_> {
             })),
         }
     }
-    /// Returns the identifiers of the inputs.
     pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {
         self.inputs.iter().map(name)
     }

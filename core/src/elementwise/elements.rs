@@ -18,7 +18,6 @@ impl ElementFunctions {
         }
     }
 }
-/// Runs a loop, vectorised if the function allows it.
 #[inline(always)]
 fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
     match O::Cost::VECTORISES {
@@ -149,9 +148,7 @@ struct SecondLoop<'a, 'e, O, const I: usize> {
     of: &'a KnownElements<'e, O, I>,
     r_t: &'e [f64],
     i: usize,
-    /// The result's adjoint and its tangent.
     r: (&'e [f64], &'e [f64]),
-    /// The argument's adjoint and its tangent.
     x: (&'e mut [f64], &'e mut [f64]),
 }
 impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {

@@ -2,7 +2,6 @@
 use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// Functions with their names for `f64`.
 macro_rules! functions {
     ($with:ident $T:ident) => {
         $with! { $T:

@@ -105,13 +105,11 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     c: NodeInArena<'s, C>,
     /// The result, computed if it is read.
     r: OnceCell<TapeValue<O::Out>>,
-    /// The result is recomputed.
     again: bool,
     tangent: Option<Val<O::Out>>,
     adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
-/// Whether the kind is `()`, of an absent argument.
 fn is_nothing<K: Kind>() -> bool {
     TypeId::of::<K>() == TypeId::of::<()>()
 }
@@ -123,7 +121,6 @@ fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<
         None => node.value(),
     }
 }
-/// Converts the tangent for one direction.
 #[inline(always)]
 fn tangent_of<'s, K: Kind>(
     node: &'s (dyn DirectionalNode<K> + 's),
@@ -341,7 +338,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// The adjoint along the first direction, and its tangent.
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {
@@ -359,7 +355,6 @@ impl<K: Kind> Sums<K> {
 }
 struct Argument<'s, K: Kind> {
     wants: bool,
-    /// Adjoints of variables are on the tape.
     variable: Option<u32>,
     value: Option<Arg<'s, K>>,
     sums: Sums<K>,

@@ -99,14 +99,12 @@ where
 const fn reads_whole<R: Needed, N: Needed>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::InSlot)
 }
-/// Computes pieces of the result from pieces of the arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
     pub(super) whole: Direct<'p, O::Out>,
 }
 debug_by_name! { ['p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC] Fused<'p, O, A, B, C, PA, PB, PC> }
-/// Pieces of a result and its arguments.
 #[derive(Clone, Debug)]
 pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),

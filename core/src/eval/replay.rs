@@ -31,7 +31,6 @@ where
     r: ManuallyDrop<Option<TapeValue<O::Out>>>,
     pub(super) saved: O::Saved,
     pub(super) read: bool,
-    /// Dropped like `r`.
     pub(super) late: ManuallyDrop<E::Late>,
 }
 debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E] Replay<O, A, B, C, E> where [E: Backward<O, A, B, C>] }
@@ -127,7 +126,6 @@ where
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[Self::AGAIN[need as usize] as usize]
     }
-    /// Asserts that the adjoint has the shape of the loaded result.
     #[inline(always)]
     pub(super) fn check_shape<Co: Contribution<O::Out>>(&self, r_b: &Incoming<'_, O::Out>) {
         if <O::Out as Kind>::Policy::STORAGE

@@ -76,7 +76,6 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     Replay<O, A, B, C, Whole>
 {
-    /// Whether the arguments may be one variable.
     const SQUARES: bool = A::VARIABLE
         && B::VARIABLE
         && <A::Kind as Kind>::Encoding::PLAIN

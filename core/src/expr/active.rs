@@ -146,7 +146,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// Returns a variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
@@ -157,14 +156,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             ),
         }
     }
-    /// Returns a passive variable that shares the value.
     pub(crate) fn passive_copy(&self) -> Self {
         Active {
             held: self.held.clone(),
             id: Id::<K, M>::passive(),
         }
     }
-    /// Returns an operand that does not borrow the variable.
     #[inline(always)]
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)

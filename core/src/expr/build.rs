@@ -176,12 +176,10 @@ debug_by_name! { [E: Kind] Descriptions<E> }
 pub struct Build<K, L, const COLUMNS: usize>(L, PhantomData<K>);
 debug_by_name! { [K, L, const COLUMNS: usize] Build<K, L, COLUMNS> }
 
-/// The position of an element, counted by row, among `count` elements stored by column.
 #[inline(always)]
 const fn position(k: usize, count: usize, columns: usize) -> usize {
     k % columns * (count / columns) + k / columns
 }
-/// The need for each element, by the need for the entity.
 const fn of_element(need: u8) -> Need {
     match Need::of(need).value() {
         true => Need::Recompute,
@@ -381,7 +379,6 @@ impl<H: Stored<Kind = T::Element>, T: StoredElements> StoredElements for Then<H,
     }
 }
 
-/// Returns a value of `count` elements with any content.
 #[inline(always)]
 fn unfilled<K: FromElements>(count: usize, columns: usize) -> Val<K> {
     K::with_shape(count / columns, columns)
@@ -581,7 +578,6 @@ impl<K: FromElements> NodeReader<K> for BuildReader<K> {
         arena.alloc(node, |node| node as _)
     }
 }
-/// A stored entity, with its tangent.
 struct DirectionalBuild<'s, K: FromElements> {
     items: Vec<NodeInArena<'s, K::Element>>,
     columns: usize,
@@ -668,7 +664,6 @@ impl<K: FromElements> Drop for DirectionalBuild<'_, K> {
     }
 }
 
-/// The elements of an entity as a list by type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! elements {

@@ -52,7 +52,6 @@ numbers! { f64 f32 }
 macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     impl<$($generics)*> PartialEq<$B> for $A
     where $A: Compared<$K>, $B: Compared<$K>, Val<$K>: PartialEq {
-        /// Compares values only.
         #[inline(always)]
         fn eq(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a == b)) }
     }

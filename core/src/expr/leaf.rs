@@ -345,7 +345,6 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     }
 }
 
-/// Implements the node of a constant, given its type, its value and its cell.
 macro_rules! constants { ($([$($lt:lifetime)?] $T:ty, $Value:ident($self:ident => $value:expr), $cell:expr;)*) => { $(
     impl<$($lt,)? K: Kind> sealed::SealedNode for $T {}
     impl<$($lt,)? K: Kind> Node for $T {
@@ -390,7 +389,6 @@ constants! {
     ['a] BorrowedConst<'a, K>, BorrowedValue(self => self.0), new_cell::<K>(self.0.clone());
 }
 
-/// A constant on the tape.
 pub struct TapeConst<K: Kind>(Option<TapeValue<K>>);
 debug_by_name! { [K: Kind] TapeConst<K> }
 impl<K: Kind> Stored for TapeConst<K> {

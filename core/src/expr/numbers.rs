@@ -138,7 +138,6 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 pub struct TapeNumbers<K: PlainKind> {
     /// Present if an adjoint reads the numbers.
     place: Option<ListSpan>,
-    /// Returned by [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }

@@ -112,7 +112,6 @@ impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Tests a part if its adjoint is needed.
     #[inline(always)]
     #[track_caller]
     fn test_part<P: Part<K>>(&self, part: &P) {
@@ -374,7 +373,6 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    /// The variable from which pieces are read.
     whole: Option<TapeValue<K>>,
     /// A part with pieces is copied on request.
     value: OnceCell<Option<TapeValue<P::Kind>>>,

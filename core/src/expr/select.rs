@@ -322,7 +322,6 @@ pub enum TapeSelect<A, B> {
 }
 struct SelectReader<K: Kind> {
     sides: [&'static Description<K>; 2],
-    /// Bytes of each side by [`Need`].
     fixed: [[usize; 3]; 2],
     constants: [[usize; 3]; 2],
 }

@@ -160,7 +160,6 @@ pub struct TapeVariables<K: Kind> {
     active: bool,
     /// Whether an adjoint reads the values.
     read: bool,
-    /// Returned by [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
@@ -205,7 +204,6 @@ fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32>
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// Gathers values, passive ones from the statement.
 #[inline]
 fn gather_values<K: Kind>(
     ids: ListSpan,

@@ -30,7 +30,6 @@ pub(super) struct Like<K: Kind> {
 
 pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
-    /// [`NONE`] for passive arguments.
     pub(super) ids: Vec<u32>,
     /// The [`Like`] of each argument; without a tangent only of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
@@ -39,7 +38,6 @@ pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
     /// Whether `-0.0` marks unset adjoints and tangents.
     pub(super) marked: bool,
-    /// Whether every sweep calls the closures.
     pub(super) unconditional: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
@@ -247,7 +245,6 @@ impl ZipLeaves for CompareLengths {
 }
 struct Likes<'k> {
     each: std::slice::Iter<'k, Box<dyn Any>>,
-    /// Whether each argument has a [`Like`].
     all: bool,
 }
 impl<'k> Likes<'k> {
@@ -289,7 +286,6 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
         })
     }
 }
-/// Whether any argument has tangents, and whether any is computed, for each direction.
 struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -333,9 +329,7 @@ struct SetResultTangents<'w, 'p, 't, const N: usize> {
     computed: Option<bool>,
     location: &'static Location<'static>,
 }
-/// A function that restores the tangents of a target.
 type Restore = fn(u32, AnyDirections<'_>);
-/// The identifiers of the targets, with functions that restore their tangents.
 struct RestoreTangents<'l> {
     ids: std::slice::Iter<'l, u32>,
     each: Vec<(u32, Restore)>,

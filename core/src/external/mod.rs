@@ -332,7 +332,6 @@ impl<M: AnyMode, const N: usize> ReadLeaves for HasTangents<M, N> {
         Ok(())
     }
 }
-/// Reads tangents along direction `j`.
 struct ReadTangent<M, const N: usize>(usize, PhantomData<M>);
 impl<M: AnyMode, const N: usize> ReadLeaves for ReadTangent<M, N> {
     type From = VariableLeaves<M>;
@@ -377,7 +376,6 @@ impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
 struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,
-    /// Whether tangents will be requested.
     zeros: bool,
     _mode: PhantomData<M>,
 }
@@ -401,9 +399,7 @@ impl<M: AnyMode> ReadLeaves for SaveArguments<M> {
         Ok(())
     }
 }
-/// Reserves memory for this number of values.
 type Reserve = fn(&mut TapeRecording, usize) -> Result<(), Error>;
-/// The bytes of targets, and the identifiers by kind.
 struct Needs<M> {
     bytes: usize,
     restores: bool,

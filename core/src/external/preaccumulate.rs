@@ -159,7 +159,6 @@ where
 
 struct ActiveReals<M: Mode> {
     any: bool,
-    /// `None` if an input is not a real.
     reals: Option<Vec<(usize, Active<f64, M>)>>,
     seen: usize,
 }
@@ -180,7 +179,6 @@ impl<M: Mode> ReadLeaves for ActiveReals<M> {
     }
 }
 
-/// Replaces variables of the part by variables of the program, with derivatives from the Jacobian.
 struct StoreJacobian<A: Arguments<M>, M: Mode> {
     inputs: A,
     zeros: Rc<<A::Shape as Structure>::Values>,

@@ -265,7 +265,6 @@ pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K
 pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
     other_shape::<K>(origin, &K::shape_text(value), like)
 }
-/// Asserts that `given`, called `what` in the message, has the shape of a value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {

@@ -40,7 +40,6 @@ pub trait Kind: Sized + 'static {
         let (mut tangent, mut unset) = (tangent.clone(), true);
         Self::each_number(&mut tangent, &mut |x| unset &= Adjoint::<f64>::is_unset(x)) && unset
     }
-    /// Marks zeros as computed or unset.
     #[doc(hidden)]
     fn mark_zeros(tangent: &mut Self::Value, computed: bool) {
         let zero = if computed { 0.0 } else { -0.0 };

@@ -1,6 +1,5 @@
 //! Identifiers of variables, with the tag of their recording.
 
-/// Marks a passive argument among identifiers.
 pub(crate) const NONE: u32 = u32::MAX;
 /// The tag of variables that depend on statements after a tape was full.
 const LOST: u32 = u32::MAX;

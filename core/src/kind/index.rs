@@ -290,7 +290,6 @@ pub struct Linear;
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
 
-/// Policies of kinds with variables.
 #[doc(hidden)]
 pub trait HasVariables {}
 impl HasVariables for Linear {}

@@ -112,7 +112,6 @@ impl<K: Kind> Kind for List<K> {
 }
 
 thread_local! {
-    /// The memory of the last list of reals.
     static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
 }
 /// Evaluating longer lists takes longer than an allocation.
@@ -306,7 +305,6 @@ fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = 
     assert_lengths(sums.len(), count + each.count(), Origin::UNKNOWN);
 }
 
-/// [`Items`] that are [passed on](super::Passed).
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedItems<I>(pub I);

@@ -19,7 +19,6 @@ impl<K: Kind> Default for BlockSums<K> {
     }
 }
 impl<K: Kind> BlockSums<K> {
-    /// The number of partial sums computed side by side.
     const SUMS: usize = 8;
 
     #[inline(always)]

@@ -73,7 +73,6 @@ impl Needed for AllNeeded {
     const FORWARD: bool = true;
 }
 
-/// A value whose piece with index `i` is `of(i)`.
 pub(crate) struct ComputedPieces<K: Kind, F> {
     shape: Shape<K>,
     start: usize,

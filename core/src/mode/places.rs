@@ -176,7 +176,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
 }
 
-/// Compound assignment to places.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where

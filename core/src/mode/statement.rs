@@ -15,7 +15,6 @@ use std::marker::PhantomData;
 pub struct KeptValue<T>(pub T);
 
 impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> KeptValue<Expr<K, M, N>> {
-    /// Evaluates the expression.
     #[inline(always)]
     #[track_caller]
     pub fn end(self) -> Active<K, M> {
@@ -24,7 +23,6 @@ impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> KeptValue<Exp
 }
 /// Ends a statement whose value is not an expression.
 pub trait End<T> {
-    /// Returns the value.
     fn end(self) -> T;
 }
 impl<T> End<T> for KeptValue<T> {
@@ -39,7 +37,6 @@ impl<T> End<T> for KeptValue<T> {
 pub struct KeptArgument<T, P>(Option<T>, PhantomData<fn() -> P>);
 
 impl<T, P> KeptArgument<T, P> {
-    /// Creates an argument.
     #[inline(always)]
     pub fn new(value: T, _: P) -> Self {
         KeptArgument(Some(value), PhantomData)
@@ -63,9 +60,7 @@ impl<T> KeptArgument<T, Parameter<T>> {
 }
 /// Ends a statement whose value is an argument.
 pub trait EndArgument {
-    /// The variable.
     type Variable;
-    /// Evaluates the expression.
     fn pass(self) -> Self::Variable;
 }
 impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> EndArgument
@@ -91,7 +86,6 @@ impl<K: Kind<Policy: HasVariables + index::ByValue>, M: AnyMode, N: Node<Kind = 
 }
 /// Passes an argument that is not an expression, or that its call takes as an expression.
 pub trait PassArgument<T> {
-    /// Returns the value.
     fn pass(&mut self) -> T;
 }
 impl<T, P> PassArgument<T> for KeptArgument<T, P> {
@@ -101,7 +95,6 @@ impl<T, P> PassArgument<T> for KeptArgument<T, P> {
     }
 }
 
-/// The type of a parameter.
 #[derive(Debug)]
 pub struct Parameter<T>(PhantomData<fn() -> T>);
 impl<T> Clone for Parameter<T> {
@@ -111,7 +104,6 @@ impl<T> Clone for Parameter<T> {
 }
 impl<T> Copy for Parameter<T> {}
 macro_rules! parameters { ($($name:ident($($P:ident)*),)*) => { $(
-    /// Returns the types of the parameters of a function.
     #[inline(always)]
     pub fn $name<F: FnOnce($($P),*) -> R, R, $($P),*>(_: &F) -> ($(Parameter<$P>,)*) {
         ($(Parameter::<$P>(PhantomData),)*)
@@ -122,7 +114,6 @@ parameters! {
     parameters_6(A B C D E G), parameters_7(A B C D E G H), parameters_8(A B C D E G H I),
 }
 
-/// The type of the receiver of a method.
 #[derive(Debug)]
 pub struct Receiver<T: ?Sized>(PhantomData<fn(&T)>);
 /// Returns the type of a receiver. The closure is not called.
@@ -130,14 +121,11 @@ pub struct Receiver<T: ?Sized>(PhantomData<fn(&T)>);
 pub fn receiver<T>(_: impl FnOnce() -> T) -> Receiver<T> {
     Receiver(PhantomData)
 }
-/// The receiver is an operand or a list of variables.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperand;
-/// The receiver is of another type.
 #[derive(Clone, Copy, Debug)]
 pub struct OfUser;
 impl<T: HasOperations> Receiver<T> {
-    /// Returns what the receiver is.
     #[inline(always)]
     pub fn side(&self) -> OfOperand {
         OfOperand
@@ -145,7 +133,6 @@ impl<T: HasOperations> Receiver<T> {
 }
 /// Types that are not operands.
 pub trait Side {
-    /// Returns what the receiver is.
     fn side(&self) -> OfUser;
 }
 impl<T: ?Sized> Side for Receiver<T> {

@@ -9,7 +9,6 @@ use crate::{
     store::Part,
 };
 
-/// Implements a recording mode.
 macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]

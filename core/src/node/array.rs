@@ -18,9 +18,7 @@ use std::{
 pub(crate) struct LeafPlace<'s> {
     /// `NONE` if passive.
     pub(crate) id: u32,
-    /// Parameters of a part.
     pub(crate) parameters: &'s [u8],
-    /// The value of a passive leaf.
     pub(crate) kept: &'s [u8],
 }
 impl LeafPlace<'_> {
@@ -106,7 +104,6 @@ const fn functions<S: ElementsOf, const N: usize>() -> ArrayFunctions<N> {
 
 trait ElementsOf: Sized + 'static {
     type Of: Kind;
-    /// The kind of all elements together.
     type Kind: Kind;
     const BYTES: usize;
     fn fetch(place: LeafPlace<'_>, stacks: &mut Stacks) -> Self;

@@ -14,7 +14,6 @@ pub struct Description<K: Kind> {
     pub(crate) node_reader: &'static dyn NodeReader<K>,
     /// Tangents may exist only for numbers below this node, which do not determine its shape.
     pub(crate) spreads: bool,
-    /// [`DirectionalNode::give_back`] has an effect.
     pub(crate) takes_scratch: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
@@ -32,7 +31,6 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
 }
 
 pub(crate) type NodeInArena<'s, K> = InArena<'s, dyn DirectionalNode<K> + 's>;
-/// A node with its tangent along one direction. Formulas take whole values.
 pub(crate) trait DirectionalNode<K: Kind> {
     fn value(&self) -> Option<Arg<'_, K>>;
     fn cell(&self) -> Option<TapeValue<K>>;
@@ -48,7 +46,6 @@ pub(crate) trait DirectionalNode<K: Kind> {
         like: Option<&Val<K>>,
         known: Option<Option<Val<K>>>,
     );
-    /// Returns a tangent other than zero.
     fn tangent(&self) -> Option<&Val<K>>;
     fn take_tangent(&mut self) -> Option<Val<K>>;
     /// Adds to the adjoint, along the first direction only, and to its tangent. Operations store the adjoint for other directions.
@@ -58,7 +55,6 @@ pub(crate) trait DirectionalNode<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns scratch memory at the end.
     fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 

@@ -6,7 +6,6 @@ use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
-    /// Whether nothing was added yet.
     empty: &'d mut bool,
 }
 debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }

@@ -31,12 +31,10 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         let (value, zero) = (self.value.splat(x), self.value.zero());
         self.map(value, |_| zero)
     }
-    /// Without derivatives, which are unknown.
     fn each(self, f: impl Fn(f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each(f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
     }
-    /// Without derivatives, which are unknown.
     fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each2(y.value, f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
@@ -62,7 +60,6 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
     fn unset(self) -> Self {
         self.map(self.value.unset(), L::unset)
     }
-    /// Whether the adjoint and its tangents are unset.
     #[inline(always)]
     fn is_unset(self) -> L::Mask {
         let unset = |all, t: &L| all & t.is_unset();

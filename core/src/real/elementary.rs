@@ -300,6 +300,7 @@ impl Kink<2> for Hypot {
     }
 }
 
+/// Sine and cosine, an operation with two outputs.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SinCos;
 impl<K: ElementKind> Rule<K> for SinCos {

@@ -13,7 +13,6 @@ use std::{
 };
 
 impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
-    /// Returns a passive variable with the default value.
     #[inline(always)]
     fn default() -> Self {
         Active::passive(Default::default())
@@ -22,13 +21,11 @@ impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
 
 macro_rules! number { ($($T:ident)*) => { $(
     impl<M: AnyMode> From<$T> for Active<$T, M> {
-        /// Creates a passive variable.
         #[inline(always)]
         fn from(value: $T) -> Self { Active::passive(value) }
     }
     impl<M: AnyMode> FromStr for Active<$T, M> {
         type Err = ParseFloatError;
-        /// Parses a passive variable.
         fn from_str(text: &str) -> Result<Self, Self::Err> { text.parse().map(Active::passive) }
     }
     impl<M: AnyMode> Active<$T, M> {

@@ -9,12 +9,12 @@ use crate::kind::{
     Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear,
 };
 
+/// The adjoints of three arguments.
 pub type ThreeAdjoints<A, B, C> = (
     <A as Kind>::Adjoint,
     <B as Kind>::Adjoint,
     <C as Kind>::Adjoint,
 );
-/// The adjoints of active arguments, and their tangents.
 pub(super) struct Three<A: Kind, B: Kind, C: Kind, const ORDERS: usize> {
     active: [bool; 3],
     pub(super) sums: [ThreeAdjoints<A, B, C>; ORDERS],
@@ -103,7 +103,6 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     sum
 }
-/// Sinks of which only `both` is active.
 struct SumOfBoth<'s, K: Kind>(&'s mut Option<K::Adjoint>);
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
     fn a(&mut self) -> impl Sink<A> {
@@ -129,7 +128,6 @@ impl<K: Kind> Sink<K> for Both<'_, K> {
     }
 }
 
-/// The operand for a result that a formula does not read.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Unread {
     Missing,

@@ -88,7 +88,6 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     }
 }
 
-/// Returns the need for each argument, and whether the result is read.
 pub(crate) const fn needs(
     need: Need,
     active: [bool; 3],

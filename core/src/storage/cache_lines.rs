@@ -5,10 +5,8 @@ use super::{
 };
 use crate::error::Error;
 
-/// `N` elements for each identifier, aligned to whole cache lines.
 pub struct CacheLineColumns<T: 'static, const N: usize> {
     all: Column<T>,
-    /// Elements before the first group.
     skip: usize,
 }
 debug_by_name! { [T: 'static, const N: usize] CacheLineColumns<T, N> }

@@ -11,7 +11,6 @@ use std::{
 
 pub struct Column<T: 'static> {
     all: Vec<T>,
-    /// The length before truncation.
     touched: usize,
     huge_pages: bool,
 }
@@ -108,12 +107,10 @@ impl<T: 'static> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
-    /// Removes and yields elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)
     }
-    /// Bytes that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
     }

@@ -2,7 +2,6 @@
 
 /// The allocator's header and rounding.
 pub(crate) const OVERHEAD: usize = 16;
-/// Returns the bytes of a shared value that owns `owned` bytes.
 #[inline(always)]
 pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
     let owned = if owned > 0 { owned + OVERHEAD } else { 0 };

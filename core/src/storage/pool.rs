@@ -27,11 +27,9 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes pooled for one type.
 const MOST: usize = 1 << 28;
 const LENGTHS: usize = 64;
 
-/// Free allocations of one size, last in, first out.
 struct FreeList<X> {
     all: Vec<X>,
     out: usize,
@@ -51,7 +49,6 @@ impl<X> FreeList<X> {
         self.out += 1;
         self.all.pop()
     }
-    /// Counts a return, and returns whether to keep it.
     #[inline(always)]
     fn welcomes(&mut self) -> bool {
         self.most = self.most.max(self.out);
@@ -60,10 +57,8 @@ impl<X> FreeList<X> {
     }
 }
 trait Allocation: 'static {
-    /// Includes the overhead of allocator and list.
     fn bytes(size: usize) -> usize;
 }
-/// The size is the capacity.
 impl<T: 'static> Allocation for Vec<T> {
     #[inline(always)]
     fn bytes(size: usize) -> usize {
@@ -73,7 +68,6 @@ impl<T: 'static> Allocation for Vec<T> {
         }
     }
 }
-/// The size is 0, or the bytes that the value owns.
 impl<V: 'static> Allocation for Rc<V> {
     #[inline(always)]
     fn bytes(size: usize) -> usize {
@@ -233,7 +227,6 @@ pub fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// Long vectors, separate from the frequently requested values.
 struct LongVectors(Vec<LongVector>);
 struct LongVector {
     of: TypeId,
@@ -254,7 +247,6 @@ impl LongVectors {
         self.0.push(vector);
         (self.0.len() > LONG_VECTORS).then(|| self.0.remove(0))
     }
-    /// Takes the shortest vector in this range, the last of several.
     fn take(&mut self, of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
         let fits = |&at: &usize| self.0[at].of == of && capacity.contains(&self.0[at].capacity);
         let all = (0..self.0.len()).rev().filter(fits);
@@ -289,7 +281,6 @@ fn take_long(of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector>
     let take = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok()?.long.take(of, capacity);
     POOLS.try_with(take).ok().flatten()
 }
-/// Takes a vector with the elements with which it was pooled.
 pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
     if capacity.end().saturating_mul(size_of::<T>()) < LONG {
         return None;
@@ -330,7 +321,6 @@ pub fn release_memory() {
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
-/// Shares a value, in a pooled allocation if available.
 #[inline]
 pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
     let Some(mut shared) = take_box(0, |_| {}) else {

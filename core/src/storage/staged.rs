@@ -14,7 +14,6 @@ use std::{
 
 /// Bytes moved at once: as many cache lines as a processor writes at a time.
 const WORTH: usize = 512;
-/// The most elements before a move.
 const MANY: usize = 64;
 /// Holds elements that are not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
@@ -52,7 +51,6 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.column.use_huge_pages(huge_pages);
     }
-    /// Enlarges the ring for [`push_here`](Self::push_here).
     pub(crate) fn widen(&mut self) -> Result<(), Error> {
         if self.ring.len() < RING {
             self.flush()?;

@@ -30,16 +30,13 @@ const NARROW: usize = LINE;
 pub(crate) const SLACK: usize = 512;
 /// The most pieces of eight bytes (handle and identifier) before the stage is moved. The last one exceeds it.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
-/// The minimal distance of boundaries.
 const SEAM: usize = 8192;
-/// The first size; the total size then quadruples.
 const FIRST: usize = 256;
 /// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Smaller arenas stay in the caches for a sweep.
 const CACHED: usize = 1 << 19;
 
-/// A position between two pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct StreamPosition {
     arena: usize,
@@ -101,7 +98,6 @@ pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// Without the slack.
     stage: usize,
     /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
@@ -112,7 +108,6 @@ pub(crate) struct Stream {
     arenas: Vec<Arena>,
     /// Ordered positions, few bytes or one piece apart.
     boundaries: Vec<StreamPosition>,
-    /// The size of all arenas, if given.
     size: Option<usize>,
     huge_pages: bool,
 }
@@ -213,12 +208,10 @@ impl Stream {
         let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
-    /// Returns false if the stage is full.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
         self.has_capacity(n)
     }
-    /// Moves staged bytes, including the last `fresh` ones.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -342,7 +335,6 @@ impl Stream {
         let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
         self.boundaries.truncate(kept);
     }
-    /// Returns the ranges after `from` by arena.
     pub(crate) fn runs(&self, from: StreamPosition) -> impl Iterator<Item = Span> {
         self.runs_between(from, self.end())
     }
@@ -355,7 +347,6 @@ impl Stream {
             end: if i == last { at } else { arena.used },
         })
     }
-    /// Returns the bytes from `from` to `to` by arena.
     pub(crate) fn between(
         &mut self,
         from: StreamPosition,
@@ -370,7 +361,6 @@ impl Stream {
             &mut arena.bytes()[start..end]
         })
     }
-    /// Visits the bytes after `from` by boundary.
     pub(crate) fn each_segment_after(
         &mut self,
         from: StreamPosition,

@@ -43,7 +43,6 @@ const NEAR: usize = 4;
 /// entry in `near` is one of them, with an address of the id of its type.
 pub(crate) struct TypeMap<D: ?Sized> {
     near: [CachedEntry<NonNull<()>>; NEAR],
-    /// The entry of `near` to overwrite next.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
 }
@@ -55,7 +54,6 @@ impl<D: ?Sized> TypeMap<D> {
             all: Vec::new(),
         }
     }
-    /// Creates the object if needed.
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as long as `self`.
@@ -98,13 +96,11 @@ impl<D: ?Sized> TypeMap<D> {
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// Returns object number `at`, in the order of creation.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// Iterates in the order of creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
@@ -210,7 +206,6 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.extra
     }
-    /// Returns a view for a few requests, mostly of one type.
     #[inline(always)]
     pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
         StatementTypeMaps {
@@ -238,7 +233,6 @@ pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     all: &'p mut PairedTypeMaps<'t, D, E, W, X>,
 }
 impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
-    /// Creates object and partner if needed.
     #[inline(always)]
     pub(crate) fn get<T: PairedEntry<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {

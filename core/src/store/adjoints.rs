@@ -38,7 +38,6 @@ impl<K: Kind> AdjointsOf<K> {
         self.all.truncate(len);
         self.all.resize_with(len, K::Adjoint::unset)
     }
-    /// Unsets the adjoints of inputs, or all if some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {

@@ -47,7 +47,6 @@ const SAME: u32 = 1 << 31;
 pub struct Writer<'w> {
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
-    /// Passive variables may occur.
     pub(crate) mixed: bool,
     /// Passive values and lists, in statements without a fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
@@ -121,7 +120,6 @@ impl<'w> Writer<'w> {
             .for_each(|(into, x)| *into = x);
         self.id(length);
     }
-    /// Writes `count` elements of `size` bytes, and `constants_size` bytes of constants for each.
     pub(crate) fn list(
         &mut self,
         count: usize,
@@ -174,9 +172,9 @@ impl<'w> Writer<'w> {
     }
 }
 
+/// The bytes of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListSpan {
-    /// Bytes to the end of the variable-length part.
     left: usize,
     bytes: usize,
 }
@@ -254,7 +252,6 @@ impl<'r> Reader<'r> {
         self.variable_length = &self.variable_length[bytes..];
         ListSpan { left, bytes }
     }
-    /// Reads elements of `size` bytes, and `constants` bytes of constants for each.
     pub(crate) fn list<T>(
         &mut self,
         size: usize,

@@ -42,7 +42,6 @@ pub(crate) trait AnyValues {
     /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed values. The
     /// current tag is `before`.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
-    /// Counts the bytes of values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
     fn held(&self) -> usize;
@@ -54,7 +53,6 @@ pub(crate) trait AnyValues {
 
     /// Unsets all adjoints, which only inputs have unless some are `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
-    /// Resizes, and zeroes tangents of inputs.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
@@ -119,7 +117,6 @@ impl AllValues {
         self.huge_pages = huge_pages;
         self.all_mut().for_each(|v| v.use_huge_pages(huge_pages));
     }
-    /// Takes back an owned identifier of kind `number`.
     #[inline]
     pub(crate) fn free(&mut self, number: u32, id: VariableId, now: u32) {
         match number as usize {

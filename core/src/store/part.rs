@@ -206,7 +206,6 @@ pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies:
         hold_laws(part, whole);
     }
 }
-/// Asserts the properties on which a sweep relies, for distinct numbers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -258,7 +257,6 @@ fn faulty<P>(what: &str) -> ! {
     )
 }
 
-/// Fails to compile if a part with pieces lacks a function.
 const fn without_pieces(pieces: bool) {
     assert!(
         !pieces,

@@ -29,7 +29,6 @@ impl<const N: usize> Default for Planes<N> {
     }
 }
 impl<const N: usize> Planes<N> {
-    /// Clears the active bits of passive arguments.
     #[inline(always)]
     pub(crate) fn place(&self, mut place: PlaneSlots) -> PlaneSlots {
         for (i, slot) in place.arguments.iter().enumerate() {
@@ -45,9 +44,7 @@ impl<const N: usize> Planes<N> {
 pub(crate) struct PlaneSlots {
     pub(crate) arguments: [u8; 3],
     pub(crate) result: u8,
-    /// Bits of active arguments.
     pub(crate) active: u8,
-    /// The position of parameters in the fixed part.
     pub(crate) parameters: u16,
 }
 
@@ -61,13 +58,11 @@ impl PlaneSlots {
 pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
-    /// See [`ArgumentTangents::one_sided`](crate::rule::ArgumentTangents::one_sided).
     pub(crate) one_sided: bool,
 }
 debug_by_name! { ['s] OperationContext<'s> }
 
 pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
-/// Computes tangents, or propagates an adjoint with its tangents.
 pub(crate) type PlaneFunction<const N: usize> =
     fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
@@ -87,11 +82,9 @@ pub struct Operation<F: 'static = Functions> {
     pub(crate) flows: [bool; 3],
     /// Arguments whose tangents second derivatives read.
     pub(crate) bends: [bool; 3],
-    /// Second derivatives read the result's tangents.
     pub(crate) bends_with_result: bool,
     pub(crate) bytes: usize,
     pub(crate) saved: usize,
-    /// Tangents are products with partial derivatives.
     pub(crate) has_partials: bool,
     pub(crate) dependence: Dependence,
     pub(crate) functions: &'static F,
@@ -100,7 +93,6 @@ debug_by_name! { [F: 'static] Operation<F> }
 /// The functions of an operation on numbers.
 pub struct Functions {
     pub(crate) value: Value,
-    /// See [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     pub(crate) directional: &'static DirectionalFunctions,
     /// Elementary functions also apply to elements of lists.

@@ -12,13 +12,11 @@ trait AnyStack {
     fn handle_bytes(&self) -> usize;
     fn held(&self) -> usize;
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
-    /// Returns the counted bytes of removed values.
     fn truncate(&mut self, len: usize) -> usize;
 }
 /// Counts values held by reference.
 pub(crate) struct Counting<T> {
     place: fn(&T) -> Option<*const ()>,
-    /// Returns the bytes, including the allocation.
     bytes: fn(&T) -> usize,
     /// Returns whether nothing else holds the value.
     sole: fn(&mut T) -> bool,
@@ -40,7 +38,6 @@ impl<T> Counting<T> {
     }
 }
 impl<T: ?Sized + 'static> Counting<Rc<T>> {
-    /// For the content of an `Rc`, counted with its size.
     pub(crate) fn of_rc() -> Self {
         Counting::shared(
             |rc| Some(Rc::as_ptr(rc).cast::<()>()),
@@ -144,7 +141,6 @@ impl Stacks {
             false => self.push(value),
         }
     }
-    /// Pushes a value that was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         let stack = self.of::<TapeValue<K>>();

@@ -5,7 +5,6 @@ use super::{
 };
 use std::{marker::PhantomData, ops::Range};
 
-/// Derives [`Stash`](trait@Stash).
 #[doc(inline)]
 pub use entape_macros::Stash;
 
@@ -111,7 +110,6 @@ macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
 )* } }
 stash_tuple! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-/// The size of the largest variant.
 #[doc(hidden)]
 pub const fn largest(sizes: &[usize]) -> usize {
     match sizes {

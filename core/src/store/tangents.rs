@@ -16,10 +16,8 @@ use std::{
     ops::Range,
 };
 
-/// Directions of one walk.
 pub(crate) const MANY: usize = 8;
 
-/// The direction of a walk over the tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Forward,
@@ -100,7 +98,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.left.extend_from_slice(inputs);
         Ok(())
     }
-    /// Prefetches tangents that a walk reads soon after `id`.
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
         // Processors predict this walk.
@@ -124,7 +121,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
-    /// Restores what [`overwrite`](Self::overwrite) replaced, and returns what it wrote.
     pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))

@@ -4,9 +4,7 @@ use std::ptr;
 
 pub(crate) struct ValueBytes {
     held: usize,
-    /// Bytes that an exact count subtracts.
     twice: usize,
-    /// The limit that triggers an exact count.
     most: usize,
     /// Recently counted addresses, which are stable on a stack.
     known: [*const (); KNOWN],
@@ -32,7 +30,6 @@ impl ValueBytes {
     pub(crate) fn are_many(&self) -> bool {
         self.held > self.most
     }
-    /// Sets the distance to the next exact count.
     pub(crate) fn allow(&mut self, more: usize) {
         self.most = self.held.saturating_add(more);
     }

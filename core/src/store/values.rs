@@ -16,7 +16,6 @@ use std::{collections::HashSet, ops::Range};
 
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OwnedSlot {
-    /// An adjoint reads the value.
     read: bool,
     input: bool,
     /// In a sweep of a storage kind: the slot holds a later value, because the present one was not saved.
@@ -27,7 +26,6 @@ pub(crate) struct OwnedSlot {
     since: u32,
     /// The number of writes modulo 2^32, which undoing does not decrease.
     version: u32,
-    /// Bytes of the last value of a storage kind.
     bytes: usize,
 }
 
@@ -98,7 +96,6 @@ impl<K: Kind> Values<K> {
     pub(crate) fn has_room(&self) -> bool {
         self.primal.has_room()
     }
-    /// Appends a value, in reserved space.
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -149,7 +146,6 @@ impl<K: Kind> Values<K> {
         self.owned[id as usize].read = read;
         id
     }
-    /// Takes a free identifier unless `is_read`.
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
@@ -186,7 +182,6 @@ impl<K: Kind> Values<K> {
             owned.read = true;
         }
     }
-    /// Makes copies of the identifier stale.
     pub(crate) fn raise_version(&mut self, id: u32) {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
@@ -226,7 +221,6 @@ impl<K: Kind> Values<K> {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
     }
-    /// Like [`Sweep::stored`](crate::sweep::Sweep::stored).
     pub(crate) fn stored(&self, id: u32) -> Option<&TapeValue<K>> {
         let hidden = self.owned.get(id as usize).is_none_or(|o| o.hidden);
         (!hidden).then(|| self.primal(id))

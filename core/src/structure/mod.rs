@@ -200,7 +200,6 @@ pub trait Structure: 'static {
     fn passive<M: AnyMode>(values: Self::Values) -> Vars<Self, M> {
         Self::passive_of(Self::unpack(values))
     }
-    /// Returns variables without identifiers from leaves.
     #[doc(hidden)]
     fn passive_of<M: AnyMode>(values: Self::Of<ValueLeaves>) -> Vars<Self, M> {
         let Ok(variables) = Self::map(values, &mut MakePassive(PhantomData));

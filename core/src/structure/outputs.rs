@@ -80,7 +80,6 @@ impl<M: Mode, O: Outputs<M>> Outputs<M> for Option<O> {
         }
     }
 }
-/// The error of the function becomes [`Error::Function`].
 impl<M: Mode, O: Outputs<M>, E> Outputs<M> for Result<O, E>
 where
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -100,7 +99,6 @@ where
     }
 }
 
-/// A [`Result`], also behind an alias.
 #[doc(hidden)]
 pub trait Fallible {
     type Error;

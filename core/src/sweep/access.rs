@@ -23,7 +23,6 @@ pub(super) type AllColumns<'t> =
 /// Values and adjoints for one statement or a batch.
 pub struct StatementValues<'p, 't> {
     columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
-    /// The [`Next`] adjoint in a batch.
     next: Option<&'p mut dyn Any>,
     variable_length: &'p [u8],
 }
@@ -74,7 +73,6 @@ impl<'p, 't> StatementValues<'p, 't> {
         }
         self.columns.get::<Values<K>>().1
     }
-    /// Returns the [`Next`] adjoint in a batch of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
         if !K::Batch::CHAINS {

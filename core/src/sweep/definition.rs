@@ -13,7 +13,6 @@ pub trait Slots: sealed::SealedSlots {
 }
 /// Memory from the pool of a sweep.
 pub type Scratch<T> = Box<T>;
-/// For operands that were read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
 impl sealed::SealedSlots for NoSlots {}

@@ -28,7 +28,6 @@ impl<K: Kind> Next<K> {
             *adjoints.at(self.id) = self.adjoint;
         }
     }
-    /// Returns the adjoint of `id`, and the next one.
     #[inline(always)]
     pub(super) fn advance(self, adjoints: &mut AdjointsOf<K>, id: u32) -> (K::Adjoint, Self) {
         let adjoint = if self.id == id {

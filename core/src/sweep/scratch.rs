@@ -11,7 +11,6 @@ pub(crate) struct ScratchPool {
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl ScratchPool {
-    /// Takes memory with unspecified contents.
     #[inline(always)]
     pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();

@@ -57,7 +57,6 @@ pub(super) fn inspect(
     node.inspect(&mut seen);
     seen.found(statement.formula, true)
 }
-/// Panics if a variable is active, because no tape records.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_any(node: &dyn AnyNode, statement: &Statement) -> VariableId {

@@ -25,7 +25,6 @@ use std::{
 /// [`replace`] gave up. While it is stored in `CURRENT`, no other reference to that tape exists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
-/// Accepted if no tape records.
 static CLOSED: u32 = NOBODY;
 impl Pointer {
     const fn closed() -> Self {
@@ -53,7 +52,6 @@ thread_local! {
     static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };
 }
 
-/// The recording tape, while it takes a statement on the fast path.
 pub(crate) struct Accepting {
     current: Pointer,
     pub(crate) tag: u32,

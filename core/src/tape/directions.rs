@@ -24,7 +24,6 @@ use crate::{
 use std::{any::Any, marker::PhantomData};
 
 pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
-/// Reverses the last statement and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 pub(crate) struct Sweeps {
@@ -77,7 +76,6 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         walk.sweep.return_scratch(arena);
         made
     }
-    /// Returns the result, if it is read or gives a shape.
     fn result(
         target: &T,
         walk: &mut StatementCursor<'_, '_>,
@@ -260,9 +258,7 @@ const fn functions<S: Interpreted>() -> SweepFunctions {
     }
 }
 
-/// Statements of kind `f64` with the target `T`.
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
-/// Returns a value as the equal type `Y`.
 #[inline(always)]
 fn same<X: 'static, Y: 'static>(x: X) -> Y {
     let mut x = Some(x);
@@ -356,7 +352,6 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     }
 }
 
-/// Statements with target `T` whose result is a list of numbers.
 struct ListStatement<T, K>(PhantomData<(T, K)>);
 fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: &dyn Any = value;
@@ -434,7 +429,6 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
 pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
-    /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS
         && S::Kind::NUMBERS
         && matches!(T::OWNED, Some(false))

@@ -13,15 +13,12 @@ use std::{any::TypeId, collections::HashMap, fmt::Write, mem::take};
 #[derive(Default)]
 struct Graph {
     dot: String,
-    /// The last statement that wrote each identifier.
     giver: HashMap<(TypeId, u32), usize>,
     index: usize,
     targets: Vec<NamedId>,
     arguments: Vec<NamedId>,
-    /// Its shape, unless it is a number.
     result: Option<String>,
 }
-/// The form of a kind's boxes: round for numbers.
 fn form(kind: &str) -> &'static str {
     match kind {
         "f64" | "f32" => "ellipse",

@@ -30,7 +30,6 @@ pub(crate) trait ExternalFunction: 'static {
         walk: &mut StatementCursor<'_, '_>,
         check: ValueCheck,
     ) -> bool;
-    /// See [`Statement::undo`].
     fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     fn show(
         &self,
@@ -39,7 +38,6 @@ pub(crate) trait ExternalFunction: 'static {
         to: &mut dyn StatementVisitor,
     );
     fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
-    /// Passes adjoints and their tangents to the arguments of a linear function.
     fn second(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
 }
 
@@ -129,9 +127,7 @@ pub(crate) struct Call {
     pub(crate) bytes: usize,
     pub(crate) restores: bool,
     pub(crate) order: Order,
-    /// For messages.
     pub(crate) is_loop: bool,
-    /// See [`unconditional`](crate::external::External::unconditional).
     pub(crate) unconditional: bool,
     pub(crate) location: &'static Location<'static>,
 }

@@ -100,7 +100,6 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     fixed
 }
 
-/// Removes a counted statement if writing it panics.
 struct Unwritten<'w> {
     statements: &'w mut Sequence,
     before: Mark,

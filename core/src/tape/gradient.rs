@@ -154,8 +154,11 @@ impl<M: Records> Gradient<'_, M> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NonFinite {
+    /// The statement's expression, as a type.
     pub expression: String,
+    /// Where the statement was recorded, or without [tracing](super::Builder::trace) the first one with this expression and constants.
     pub location: &'static Location<'static>,
+    /// The number of statements before it.
     pub index: usize,
 }
 

@@ -19,10 +19,8 @@ use std::{cell::OnceCell, collections::HashMap, panic::Location};
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
     pub(crate) reverse: Reverse,
-    /// Or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
-    /// Created on request.
     program: OnceCell<Box<NumberProgram>>,
     location: &'static Location<'static>,
     handle: u32,
@@ -51,7 +49,6 @@ impl Entry {
             Box::new(NumberProgram::new(tree, constants, fresh))
         })
     }
-    /// Returns the steps, if the statement sets a new number and they were [laid out](Handles::lay_out).
     #[inline(always)]
     pub(super) fn number(&self) -> Option<&NumberProgram> {
         self.program
@@ -81,7 +78,6 @@ const LINES: usize = 4096;
 /// The constants of a type that get separate handles.
 const SHARED: usize = 64;
 
-/// A line has 64 bytes.
 struct Line {
     /// The address of the type, plus one if its blocks contain the constants.
     statement: usize,

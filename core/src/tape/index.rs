@@ -23,7 +23,6 @@ impl ForwardIndex {
     pub(super) fn held(&self) -> usize {
         self.words.held()
     }
-    /// Clears the index if it contains removed statements.
     pub(super) fn truncate(&mut self, mark: Mark) {
         if self.end > mark {
             self.words.truncate(0);

@@ -39,9 +39,7 @@ pub(super) struct Leaf {
 pub(super) struct Variable {
     pub(super) leaf: Leaf,
     pub(super) value: bool,
-    /// Whether it receives an adjoint; then sweeps along directions read its tangents.
     pub(super) reached: bool,
-    /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
 }
 impl Variable {
@@ -111,7 +109,6 @@ pub(super) struct ListArgument {
 pub(super) struct ElementLoop {
     pub(super) leaves: Vec<usize>,
     pub(super) spreads: Vec<Spread>,
-    /// Each step follows its arguments.
     pub(super) steps: Vec<ElementStep>,
 }
 impl ElementLoop {
@@ -125,7 +122,6 @@ fn held_by<T>(all: &Vec<T>) -> usize {
 pub(super) struct ListReduction {
     pub(super) functions: &'static ReductionFunctions,
     pub(super) place: PlaneSlots,
-    /// The start of its saved intermediates in the fixed part.
     pub(super) saved: u16,
     pub(super) value: bool,
     pub(super) bends: bool,
@@ -145,10 +141,8 @@ pub(super) enum VariableLengthLeaf {
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
     pub(super) parts: Vec<PartVariable>,
-    /// In the order of their bytes.
     pub(super) variable_length: Vec<VariableLengthLeaf>,
     pub(super) reductions: Vec<ListReduction>,
-    /// Each step follows its arguments.
     pub(super) items: Vec<LayoutItem>,
     pub(super) steps: Vec<Step>,
     pub(super) root: ElementLoop,
@@ -173,7 +167,6 @@ pub(super) struct ExpressionLayout {
     pub(super) reached: Vec<Leaf>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
-    /// Whether tangents are products with the partial derivatives of the adjoint formulas.
     pub(super) has_partials: bool,
     slots: usize,
     bytes: [u16; 2],
@@ -480,7 +473,6 @@ pub(super) fn for_count<'a, T: 'static, const N: usize>(
     all.downcast_ref()
         .unwrap_or_else(|| unreachable!("a sweep has 1 or 8 directions"))
 }
-/// Selects functions like [`of_place`], along `N` directions.
 #[inline(always)]
 pub(super) fn functions<const N: usize>(
     of: &'static Functions,
@@ -492,7 +484,6 @@ pub(super) fn functions<const N: usize>(
         place,
     )
 }
-/// Returns the function for the arguments that depend on a variable, if any.
 #[inline(always)]
 pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: PlaneSlots) -> Option<F> {
     functions[usize::from(place.active)]

@@ -100,8 +100,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
     }
 
-    /// Adds the adjoints of a block to variables and broadcast numbers. `at` is where the block begins, and the number of all
-    /// elements.
     pub(super) fn add_to_leaves(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let layout = self.layout;
         for &index in &elements.leaves {

@@ -74,7 +74,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     pub(super) fn end(self) {
         self.all.return_scratch(self.planes, self.lists);
     }
-    /// Reads leaves and tangents, and computes values and tangents of numbers.
     pub(super) fn load(
         &mut self,
         (variables, constants): (&[Variable], &[Leaf]),

@@ -11,7 +11,6 @@ use std::{marker::PhantomData, rc::Rc};
 /// A mode that records on a [`Tape`](crate::tape::Tape). Programs use the bound [`Recording`](crate::mode::Recording).
 pub trait Records: Carrier {}
 
-/// Implements a mode by the identifier of value kinds.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
     impl carriers::SealedCarrier for $Mode {}

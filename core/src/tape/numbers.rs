@@ -24,7 +24,6 @@ struct Calls<const N: usize> {
     tangents: Vec<Call<PlaneFunction<N>>>,
     /// Calls whose tangents second derivatives read.
     bends: Vec<Call<PlaneFunction<N>>>,
-    /// From the root to the leaves.
     second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
@@ -68,7 +67,6 @@ pub(crate) struct NumberProgram {
     constants: Vec<Leaf>,
     variables: Vec<Variable>,
     reached: Vec<Leaf>,
-    /// Partial derivatives with respect to `reached`, if constant.
     partials: Option<Vec<f64>>,
     /// Whether tangents of the result follow from the partial derivatives that a sweep of adjoints computes.
     pub(super) has_partials: bool,
@@ -174,7 +172,6 @@ impl NumberProgram {
         }
         program
     }
-    /// Whether partial derivatives depend only on constants.
     fn is_linear(&self) -> bool {
         let reads = |variable: &Variable| variable.value;
         let has_parameters = |step: &Step| step.operation.bytes > 0;
@@ -431,7 +428,6 @@ impl NumberProgram {
 }
 
 impl NumberProgram {
-    /// The handle was split off `statement`.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
         let end = statement.len() - (entry.words() - WORD);
@@ -472,7 +468,6 @@ impl NumberProgram {
 const UNSET: u64 = (-0.0_f64).to_bits();
 pub(super) struct Flow<const N: usize> {
     flows: [f64; N],
-    /// The sign bits of unset adjoints.
     unset: [u64; N],
 }
 impl<const N: usize> Flow<N> {

@@ -18,7 +18,6 @@ use crate::{
 };
 
 impl NumberProgram {
-    /// Propagates an adjoint through the last statement of the walk.
     #[inline(always)]
     fn pull(context: &mut SweepContext<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {
         let adjoints = context.numbers().adjoints;
@@ -27,7 +26,6 @@ impl NumberProgram {
         // Moves the cursor back.
         (entry.reverse)(context, statement, entry);
     }
-    /// Returns the variables that receive an adjoint, also in lists.
     #[inline(never)]
     fn variables(&self, statement: &mut [u8], entry: &Entry) -> Vec<u32> {
         let mut variables: Vec<u32> = self.reached(self.fixed_part(statement, entry)).collect();

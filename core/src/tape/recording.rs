@@ -48,7 +48,6 @@ pub(crate) struct TapeRecording {
     pub(crate) refuse_casts: bool,
     pub(crate) keeps_parts: bool,
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
-    /// Where an [unconditional](crate::external::External::unconditional) function was recorded.
     pub(crate) unconditional: Option<&'static Location<'static>>,
     /// Whether code of a DSL panicked while values were restored, or a statement was appended.
     pub(crate) broken: bool,
@@ -450,7 +449,6 @@ impl TapeRecording {
             self.drain_stages();
         }
     }
-    /// Registers inputs in one statement, and returns the first of their consecutive identifiers.
     #[track_caller]
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
@@ -571,7 +569,6 @@ impl TapeRecording {
         let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// As if all variables had adjoints at once.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
@@ -604,7 +601,6 @@ impl TapeRecording {
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops recording. Variables that depend on later statements are lost.
     #[cold]
     pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);

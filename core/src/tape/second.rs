@@ -142,7 +142,6 @@ impl TapeRecording {
             .expect("the kind has an input");
         values.primal(id).peek().clone()
     }
-    /// Asserts that the gradient has the shape of the input's value.
     #[track_caller]
     fn check_gradient<K: Kind>(&self, gradient: &Val<K>, id: u32) {
         let values = self
@@ -210,7 +209,6 @@ impl SweepState {
         });
         done
     }
-    /// Sweeps several adjoints back, through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
         run_loop(PullLoop {
@@ -263,7 +261,6 @@ impl SweepState {
     }
 }
 
-/// A walk forward that computes tangents, compiled for several instruction sets.
 struct PushLoop<'s, const N: usize> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
@@ -309,7 +306,6 @@ trait VisitBack {
         entry: &Entry,
     ) -> &'b mut [u8];
 }
-/// A walk back with several adjoints, through statements that set numbers.
 struct PullMany<'s>(&'s mut AllTangents<MANY>);
 impl VisitBack for PullMany<'_> {
     #[inline(always)]
@@ -325,7 +321,6 @@ impl VisitBack for PullMany<'_> {
         }
     }
 }
-/// The walk of [`PullMany`], compiled for several instruction sets.
 struct PullLoop<'s> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
@@ -337,7 +332,6 @@ impl PieceLoop for PullLoop<'_> {
         self.sweep.walk_back(self.recording, &mut self.visitor);
     }
 }
-/// A walk back with an adjoint and its tangents.
 struct PullSecond<'s, const N: usize>(&'s mut AllTangents<N>);
 impl<const N: usize> VisitBack for PullSecond<'_, N> {
     #[inline(always)]
@@ -539,7 +533,6 @@ where
         }
         Ok(given)
     }
-    /// Borrows the derivatives; `None` means zero.
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;

@@ -17,10 +17,8 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// The bytes of a handle, and of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
 
-/// The largest block for [`next`](Sequence::next).
 pub(crate) const SMALL: usize = SLACK - WORD;
 
 pub(crate) type Mark = StreamPosition;
@@ -63,7 +61,6 @@ impl Sequence {
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.stream.reserve(1).map(drop)
     }
-    /// Appends a statement, with its size if `sized`. The caller writes the block.
     pub(crate) fn append(
         &mut self,
         n: usize,
@@ -164,7 +161,6 @@ pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     let (rest, word) = bytes.split_last_chunk_mut::<WORD>()?;
     Some((rest, u32::from_ne_bytes(*word)))
 }
-/// Splits off the last block, without its handle.
 #[inline(always)]
 pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
     let (bytes, size) = match entry.size {
@@ -178,7 +174,6 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     bytes.split_at_mut(at)
 }
 
-/// The distance of prefetches in bytes.
 const AHEAD: usize = 4096;
 
 /// Prefetches what a sweep at the end of `tape` will read: processors prefetch only within a page.

@@ -33,14 +33,12 @@ pub(crate) struct Statement {
     pub(crate) sweeps: Option<&'static Sweeps>,
     pub(super) reads_result: bool,
     pub(crate) fixed: usize,
-    /// Whether the fixed part only consists of identifiers.
     pub(crate) identifiers: bool,
     pub(crate) constants: usize,
     pub(crate) sized: bool,
     /// Whether it sets a few variables with new identifiers that are copied.
     pub(super) fresh: bool,
     pub(crate) mixed: bool,
-    /// The form for passive variables, if all variables are active.
     pub(super) of_mixed: Option<&'static Statement>,
     pub(crate) restores: bool,
 }
@@ -53,12 +51,10 @@ impl Statement {
         self.reads_result
     }
 }
-/// Reverses the last statement, without its handle, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut SweepContext<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
 
-/// Which values a walk over the tape tests for being finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ValueCheck {
     None,
@@ -101,7 +97,6 @@ pub(crate) trait StatementType {
     const STATEMENT: &'static Statement;
 }
 
-/// The type of the statement `T = S`; with `MIXED`, some of its variables are passive.
 pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> StatementType for StatementOf<T, S, false> {
     const STATEMENT: &'static Statement =
@@ -172,7 +167,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => Self::FIXED,
         }
     }
-    /// Returns the tape before the last statement, its target and its right-hand side.
     #[inline(always)]
     pub(super) fn take<'b: 'e, 'e>(
         tape: &'b mut [u8],

@@ -85,7 +85,6 @@ impl<M: Records> Tape<M> {
     }
 }
 impl<M: Records> Tape<M> {
-    /// Returns the bytes of statements and values, without a walk over the statements.
     pub(crate) fn recorded_bytes(&self) -> usize {
         let recording = self.recorded();
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);

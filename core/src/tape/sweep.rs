@@ -16,7 +16,6 @@ use crate::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
     None,
-    /// Adjoints contain seeds for the next sweep.
     Given,
     /// Adjoints contained seeds when something was recorded.
     Lost,
@@ -27,12 +26,10 @@ pub(crate) struct SweepState {
     pub(super) scratch: ScratchPool,
     /// The statements of a segment, found from the end by a walk forward: handles and starts.
     found: Vec<(u32, usize)>,
-    /// Tangents along one direction, and along several.
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
     /// Where a sweep stopped that can be continued, because nothing changed since.
     pub(crate) stopped_at: Option<Mark>,
-    /// Whether adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
 }
@@ -138,7 +135,6 @@ impl SweepState {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Restores the values at the end and clears adjoints.
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
@@ -231,7 +227,6 @@ impl SweepState {
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
-    /// Re-evaluates all statements; panics if one does not return the recorded value.
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
         let (mut index, mut differs) = (0, None);

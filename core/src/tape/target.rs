@@ -64,7 +64,6 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Notes that the statement is removed: variables with a tag below `tag` lose the identifier, and the slot is read if it
     /// was read before.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
-    /// Passes the identifier, and whether the whole value is written.
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
@@ -464,7 +463,6 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
 }
 
-/// The targets of several outputs, in their order and in reverse.
 macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) => { $(
     #[allow(non_snake_case)]
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {

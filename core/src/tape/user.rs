@@ -106,7 +106,6 @@ impl<M: Records> Tape<M> {
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    /// Returns where an [unconditional](crate::external::External::unconditional) function was recorded.
     pub(crate) fn unconditional(&self) -> Option<&'static Location<'static>> {
         self.recorded().unconditional
     }
@@ -116,7 +115,6 @@ impl<M: Records> Tape<M> {
     pub fn takes_part(&self) -> bool {
         self.unconditional().is_some()
     }
-    /// Whether a part of the program was recorded as its Jacobian, without second derivatives.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
