@@ -29,10 +29,10 @@
 //! # Ok::<(), driver::Error>(())
 //! ```
 //!
-//! The derivative with respect to an input without influence is zero. A program that cannot continue may return a result that is
-//! not finite and does not depend on inputs. All drivers return NaN as its derivatives, so that solvers do not mistake the point
-//! for a stationary one, or [`Error::NotFinite`] if their result cannot represent NaN: in a sparse matrix, or for a kind without
-//! [coordinates](crate::coordinates::Coordinates).
+//! The derivative with respect to an input without influence is zero. A result that is not finite and does not depend on inputs, as
+//! of a program that cannot continue, has NaN derivatives, so that solvers do not mistake the point for a stationary one. A result
+//! that cannot represent this NaN, a sparse matrix or a kind without [coordinates](crate::coordinates::Coordinates), is an error
+//! ([`Error::NotFinite`]).
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active, real::Elementary};
@@ -94,7 +94,7 @@ use crate::{
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
-/// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is one real: `f64`, `f32` or a [custom
+/// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is `f64`, `f32` or a [custom
 /// number](crate::tape::Scalar).
 ///
 /// ```

@@ -22,9 +22,9 @@ use std::{ops::Range, sync::Arc};
 /// An objective is created from a [`Function`] or a [closure](Self::recorded). It is `Send` and `Sync` if the function is: each
 /// thread has its own tapes.
 ///
-/// Each call with new inputs records again, so branches may differ. At the inputs of the previous call, products with the Hessian
-/// or a seed use its recording. Results may therefore depend only on the inputs: change data of the function by
-/// [`program_mut`](Self::program_mut), not through a `Cell` or a lock.
+/// Each call with new inputs records again, so branches may differ. At the previous inputs, products with the Hessian or a seed use
+/// the recording. Results may therefore depend only on the inputs: change other data by [`program_mut`](Self::program_mut), not
+/// through a `Cell` or a lock.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -424,8 +424,8 @@ impl<P: Program> Objective<P> {
         assert_results("a seed", seed.len(), recording.size().0);
         recording.pull_into(seed, product)
     }
-    /// Returns the Jacobian at `x`, with a row for each result. Eight columns are computed forward or eight rows backward at a
-    /// time, whichever takes fewer steps.
+    /// Returns the Jacobian at `x`, with a row for each result, computed by eight columns forward or eight rows backward, whichever
+    /// takes fewer steps.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -446,8 +446,8 @@ impl<P: Program> Objective<P> {
     /// Returns the values at `x` and the [Jacobian](Self::jacobian).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
-        // A run with eight tangents takes as long as 5 plain runs; a recording or a sweep of eight adjoints takes 10. The number of
-        // results is known only after a run.
+        // Eight tangents take as long as 5 plain runs; a recording or a sweep of eight adjoints takes 10. The number of results is
+        // known only after a run.
         if x.len() <= 2 * MANY
             && let Some(forward) = self.columns(x, 0..x.len())
         {

@@ -79,8 +79,7 @@ where
     value_gradient_hessian(f, x).map(|all| all.hessian)
 }
 
-/// Returns the value of `f` at `x`, its gradient and its Hessian, from one recording that is swept for eight coordinates at once.
-/// Fails like [`hessian_vector`].
+/// Returns the value of `f` at `x`, its gradient and its Hessian, from one recording. Fails like [`hessian_vector`].
 ///
 /// ```
 /// use entape_core::{driver::value_gradient_hessian, expr::Active};

@@ -75,7 +75,7 @@ impl<L: Lane> FieldLane for L {
 /// A holomorphic elementary function, marked `holomorphic` in [`elementary!`](crate::elementary).
 ///
 /// Formulas are known from calculus: `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is `df/dx + i df/dy`. A complex
-/// adjoint therefore is `r_b * conj(f'(z))`: the conjugate of the formula applied to the conjugate of `r_b`.
+/// adjoint therefore is `r_b * conj(f'(z))`, the conjugate of the formula at the conjugate of `r_b`.
 ///
 /// A complex kind lists functions that it reuses, whose branches must equal the branches of its primal:
 ///

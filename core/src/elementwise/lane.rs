@@ -32,9 +32,9 @@ macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
 /// The type with which elementary functions compute: a number (`f64`, `f32`), or numbers in a SIMD register. Formulas do not use
 /// `if`: comparisons return a [`Mask`](Self::Mask), which [selects](Self::select).
 ///
-/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). Defaults of other methods use `each` and so
+/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). Defaults of other methods use `each`, with
 /// double precision; override them where the hardware is faster. Define numbers of higher precision by
-/// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic instead of losing digits.
+/// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;

@@ -28,7 +28,7 @@ impl<T> MaybeOwnedTangents<'_, T> {
     }
 }
 
-/// `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K` are named first, and all
+/// `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K` come first, and all
 /// existing ones last.
 macro_rules! rules { (
     [$Bound:path] $N:literal [$($like:ident)*];

@@ -17,9 +17,8 @@
 /// ```
 ///
 /// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the primal; and the
-/// contribution to each argument's adjoint, where `r_b` is the result's adjoint. The list before `+=` declares what the formula
-/// reads: `a`, `b`, `c` and the result `r`. A formula cannot access other operands. An argument without a formula has a zero
-/// derivative.
+/// contribution to each argument's adjoint, for the result's adjoint `r_b`. The list before `+=` declares the operands that the
+/// formula reads: `a`, `b`, `c` and the result `r`. Others are not accessible. An argument without a formula has a zero derivative.
 ///
 /// * `=> smooth { .. }`: derivatives are finite wherever arguments and result are
 ///   ([`SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).

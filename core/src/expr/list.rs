@@ -375,8 +375,8 @@ pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
 }
 /// A list of variables that are not borrowed.
 pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
-/// Gathers variables like [`list`] without borrowing them, so that they can be assigned to:
-/// `sorted(detached(&x)).assign_to(&mut x)`. Evaluate it before the next write to a variable that owns its identifier.
+/// Gathers variables like [`list`] without borrowing them, for an assignment to them: `sorted(detached(&x)).assign_to(&mut x)`.
+/// Evaluate it before the next write to a variable that owns its identifier.
 pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }

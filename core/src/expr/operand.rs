@@ -304,8 +304,7 @@ pub trait Beside<V>: Kind {
 /// ```
 ///
 /// Data are borrowed: `constant(&data)` copies a value only into a statement whose adjoints read it. For data that many statements
-/// read, such as a matrix in a loop, create one passive variable, `let a = Matrix::passive(data);`, whose value these statements
-/// share.
+/// read, create one passive variable, `let a = Matrix::passive(data);`, whose value they share.
 #[inline(always)]
 pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, V::Node>
 where

@@ -51,7 +51,7 @@ where
     }))
 }
 /// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement
-/// of the chosen side. Unlike for `if`, compilers generate good code for `either`.
+/// of the chosen side. Compilers generate better code for it than for `if`.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///

@@ -28,8 +28,8 @@ pub struct Expr<K, M, N> {
     pub(crate) node: N,
     _of: PhantomData<(K, M)>,
 }
-/// Expressions of one leaf can be copied. A copy of another expression would be computed and compiled again, and twice at each
-/// level of nested uses.
+/// Expressions of one leaf can be copied. A copy of another expression would be computed again, and twice at each level of nested
+/// uses.
 macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
     // Some leaves are not `Copy`.
     #[allow(clippy::non_canonical_clone_impl)]

@@ -52,8 +52,7 @@ use std::{
 };
 
 /// Records a function that is not an operation as one statement. The closure takes the adjoints of the results, in the form of
-/// `value`, and returns the adjoints of the arguments, in the form of their plain values. Nothing is recorded before
-/// [`eval`](External::eval).
+/// `value`, and returns the adjoints of the arguments, in the form of their plain values.
 ///
 /// Compute the value with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples. Results have any
 /// shape of [inputs of drivers](Inputs). The closure is stored until the statement is removed, and called in each sweep that
@@ -224,8 +223,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.linear = true;
         self
     }
-    /// Makes the statement take part in every sweep. This is for functions whose closures must be called as often as the closures
-    /// of a counterpart elsewhere, such as communications with other processes.
+    /// Makes the statement take part in every sweep, for functions whose closures must be called as often as the closures of a
+    /// counterpart elsewhere, such as communications with other processes.
     ///
     /// While a tape records, the statement is recorded even without active arguments or results, and its results are active. Every
     /// sweep over the statement calls the closure for the adjoint, and every sweep along directions and every forward mode calls
@@ -277,8 +276,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     ///
     /// # Panics
     ///
-    /// If an argument is of another tape or recording, or is active while no tape records. In a forward mode, if an argument has
-    /// tangents and the function has none; drivers return an error instead.
+    /// If an argument is of another tape or recording, or is active while no tape records; in a forward mode, if an argument has
+    /// tangents and the function does not (drivers return an error instead).
     #[track_caller]
     pub fn eval(self) -> Vars<R, M> {
         M::by_mode(self)

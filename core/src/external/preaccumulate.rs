@@ -42,8 +42,7 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// ```
 ///
 /// The part is recorded on its own tape, which is swept for each coordinate of the outputs. If the Jacobian is larger than the
-/// statements, the part runs again and is recorded, so both runs must return equal results. If nothing records or no input is
-/// active, it runs once.
+/// statements, the part runs again, so both runs must return equal results. If nothing records or no input is active, it runs once.
 ///
 /// Second derivatives need the statements: drivers of Hessians record them, and so does your own tape with
 /// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate).

@@ -71,8 +71,8 @@ pub trait Kind: Sized + 'static {
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number to `f` for changes, and returns whether the numbers are known, as for kinds with
-    /// [coordinates](crate::coordinates::Coordinates) or [`Additive`](super::Additive) values. Otherwise a tape that
+    /// Passes each number to `f` for changes, and returns whether the numbers are known, by
+    /// [coordinates](crate::coordinates::Coordinates) or an [`Additive`](super::Additive) value. Otherwise a tape that
     /// [verifies](crate::tape::Builder::verify) does not check values and parts, and drivers return an error for an infinite or NaN
     /// result that does not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {

@@ -76,8 +76,8 @@ pub trait Layout<K: Kind>: 'static {
     type Piece: Clone + 'static;
     /// The view from which pieces are read, such as a slice. The default is used for a missing value.
     type View<'v>: Clone + Default;
-    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and reading
-    /// recently written data in other pieces stalls a processor.
+    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and because
+    /// reading recent writes to other pieces stalls a processor.
     type Block: Default;
     /// Whether pieces are elements of vectors of `f64`, which sweeps along directions process as data.
     #[doc(hidden)]

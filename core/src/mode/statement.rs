@@ -1,7 +1,7 @@
 //! Statements of a [`#[function]`](crate::function), which evaluates expressions where it stores their values.
 //!
-//! `KeptValue(value).end()` evaluates an expression and passes on any other value, because the inherent method takes precedence
-//! over the trait and exists only for expressions. Expressions of lists, which cannot be variables, are passed on, too.
+//! `KeptValue(value).end()` evaluates an expression and passes on any other value: the inherent method takes precedence over the
+//! trait and exists only for expressions. Expressions of lists, which cannot be variables, are passed on, too.
 use super::AnyMode;
 use crate::{
     expr::{Active, Expr, Place},

@@ -1,5 +1,4 @@
-//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so the code of an operation is compiled
-//! once.
+//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so operations are compiled once.
 use super::Stored;
 use crate::{
     kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},

@@ -1,8 +1,8 @@
 //! The table of elementary and special functions. For points without a derivative see [the conventions](crate::real#conventions).
 //!
 //! Formulas read the result where this saves a function call, and the argument where the result has lost digits that the slope
-//! needs (`exp_m1` near -1, products that overflow). For speed, `tanh` is an exception: near 1 the error of the result is small
-//! compared with 1, but not with the slope.
+//! needs (`exp_m1` near -1, products that overflow). `tanh` reads the result for speed: near 1 its error is small compared with 1,
+//! but not with the slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
@@ -45,7 +45,7 @@ fn slope_of_power<L: Lane>(a: L, b: L) -> L {
     let root = b.zero().less(b) & b.less(b.one());
     b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
 }
-/// 0, or NaN where `x` is infinite. The slope tends to 0 where a function grows to infinity, but infinity usually results from an
+/// 0, or NaN where `x` is infinite: the slope tends to 0 where a function grows to infinity, but infinity usually results from an
 /// overflow, and a slope of 0 would suggest a stationary point.
 #[inline(always)]
 #[allow(clippy::eq_op)] // an infinite number minus itself is NaN

@@ -34,8 +34,7 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Copies past the caches, for memory that is not read soon: the lines of `to` are neither read nor cached. The thread's own reads
-/// see the data.
+/// Copies past the caches, which neither read nor keep the lines of `to`, for memory that is not read soon.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from` are initialised.

@@ -1,8 +1,8 @@
-//! Thread-local pools, in which later values reuse the memory of dropped values. Otherwise the system would provide the memory of
-//! adjoints and of each recording's values page by page.
+//! Thread-local pools, in which later values reuse the memory of dropped values, instead of requesting it from the system page by
+//! page.
 //!
-//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of
-//! tapes are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
+//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]`. Shared allocations of tapes are pooled, too, for some
+//! kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
 //! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that
 //! repeated recordings walk memory in one direction.
@@ -137,8 +137,7 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory, and
-    /// the longer ones would allocate more.
+    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {

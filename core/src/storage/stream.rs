@@ -6,9 +6,9 @@
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
-//! A full stage moves its whole cache lines to the arena past the caches. Writing to the arena directly would first read every line
-//! from memory, whereas a few lines at a time are written while the program continues. Arenas never move, and a piece is in one
-//! arena. The initial stage is narrow, and pieces are written to arenas, so a short stream takes little memory.
+//! A full stage moves its whole cache lines to the arena past the caches: writing to the arena directly would first read every line
+//! from memory, but a few lines at a time are written while the program continues. Arenas never move, and a piece is in one arena.
+//! A short stream takes little memory: its stage is narrow, and pieces are written to arenas.
 //!
 //! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space

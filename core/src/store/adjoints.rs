@@ -1,5 +1,5 @@
 //! The adjoints of a sweep, one vector for each kind. (Freeing pages during the sweep would save 8 bytes per statement of a real,
-//! at the cost of a page look-up for each access.)
+//! but each access would look up a page.)
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},

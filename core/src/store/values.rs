@@ -186,8 +186,7 @@ impl<K: Kind> Values<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if it is
-    /// `reshaped`.
+    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if `reshaped`.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,

@@ -1,8 +1,8 @@
 //! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
 //!
-//! A function takes and returns variables in some structure, which its plain values, gradients and tangents share: a [`Structure`].
-//! Its entities are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or nothing. Drivers,
-//! external functions, checkpoints and implicit functions visit them by three traversals.
+//! A function takes and returns variables in a [`Structure`], which its plain values, gradients and tangents share. Its entities
+//! are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or nothing. Drivers, external
+//! functions, checkpoints and implicit functions visit them by three traversals.
 mod arguments;
 mod inputs;
 mod on_tape;

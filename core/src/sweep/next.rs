@@ -1,7 +1,7 @@
 //! Adjoints within a batch of equal statements.
 //!
-//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes, which each step of the sweep would store
-//! and load again. A batch takes it in advance, and adds contributions in registers.
+//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes. A batch takes this adjoint in advance, and
+//! adds contributions in registers, instead of storing and loading it again.
 use crate::{
     kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,

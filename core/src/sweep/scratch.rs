@@ -3,8 +3,8 @@ use std::any::{Any, TypeId};
 
 const MOST: usize = 32;
 
-/// Allocations for elements of lists and for collected adjoints, the last one used at the end. Types are stored beside boxes,
-/// because reading them from a box takes a call.
+/// Allocations for elements of lists and for collected adjoints, used last in, first out. Types are stored beside boxes, because
+/// reading them from a box takes a call.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     reals: Vec<Scratch<Vec<f64>>>,

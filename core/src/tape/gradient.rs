@@ -62,9 +62,8 @@ impl<M: Records> Gradient<'_, M> {
     /// Returns the derivative of the seeded outputs with respect to the input value of `x`, even if `x` was overwritten since.
     /// Panics if the rule of an operation is faulty.
     ///
-    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held fixed,
-    /// and exists also for variables of value kinds that were recorded before the position. A [continued](Tape::sweep) sweep adds
-    /// earlier contributions.
+    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, also for variables of value kinds
+    /// recorded before the position. A [continued](Tape::sweep) sweep adds earlier contributions.
     ///
     /// ```
     /// use entape_core::tape::Tape;

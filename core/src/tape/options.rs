@@ -62,8 +62,8 @@ impl<M: Records> Builder<M> {
     ///
     /// # The adjoints of a sweep
     ///
-    /// A tape that is not full can be swept within the limit. It assumes that each live variable and each input of a storage kind
-    /// has an adjoint of the size of its last value; so has a dropped variable until another one takes its slot. If live variables
+    /// A tape that is not full can be swept within the limit. It assumes an adjoint of the size of the last value for each live
+    /// variable and each input of a storage kind, and for a dropped variable until another one takes its slot. If live variables
     /// own most of the memory, the tape is therefore full when their values take half of the limit. Old values, which statements
     /// save, do not need adjoints.
     ///
@@ -91,8 +91,8 @@ impl<M: Records> Builder<M> {
         self.identifiers = identifiers;
         self
     }
-    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its own line instead
-    /// of the first line with an equal expression. Recording becomes slower.
+    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its line instead of the
+    /// first line with an equal expression. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
@@ -148,7 +148,7 @@ impl<M: Records> Builder<M> {
         self
     }
     /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records.
-    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. By default they are permitted.
+    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. The default is to permit them.
     ///
     /// [Preaccumulated](crate::external::preaccumulate) parts and [drivers](crate::driver) called in the meantime also refuse
     /// casts. Recordings during a sweep, such as steps between checkpoints, do not.

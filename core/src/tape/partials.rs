@@ -1,5 +1,5 @@
 //! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need partial derivatives: the
-//! adjoints of the variables in the compiled sweep of one adjoint with a seed of 1.
+//! adjoints of the variables in the compiled sweep with a seed of 1.
 //!
 //! A product with a partial derivative that is a normal number equals the result of the formulas. Zero may be an underflow or
 //! belong to a kink, and infinity may be an overflow or belong to a pole. Then tangents are interpreted, and adjoints are
@@ -140,8 +140,8 @@ impl NumberProgram {
     }
 }
 impl Flow<MANY> {
-    /// Adds the products with the partial derivatives, taken from the adjoints of variables, to several adjoints. Returns false and
-    /// adds nothing if a partial derivative is not a normal number.
+    /// Adds the products with the partial derivatives to several adjoints of the variables, whose adjoints are the partial
+    /// derivatives. Returns false and adds nothing if one is not a normal number.
     #[inline(always)]
     fn pull(
         &self,

@@ -175,9 +175,9 @@ impl TapeRecording {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the
-    /// bytes of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, for which
-    /// `reserve` reserves memory.
+    /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the bytes
+    /// of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, after `reserve` has
+    /// reserved memory for them.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,

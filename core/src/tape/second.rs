@@ -476,7 +476,7 @@ where
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
     /// The tangents of a norm at the origin are 0 by convention. A smooth function of the norm, such as its square, still has a
-    /// second derivative there. It follows from the tangent `|v|` of the norm along `v`, and is NaN without this call.
+    /// second derivative there, which follows from the tangent `|v|` of the norm along `v`. It is NaN without this call.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -602,7 +602,7 @@ where
     }
 }
 impl<'t, M: Records> Adjoints<'t, M> {
-    /// Adds a seed to adjoint number `j` of `y`. Panics if `j` is not less than 8, or the shapes of the seed and `y` differ.
+    /// Adds a seed to adjoint number `j` of `y`. Panics if `j` is too large, or the shapes of the seed and `y` differ.
     ///
     /// # Errors
     /// If `y` is not on this recording.
@@ -650,7 +650,7 @@ where
     Count: Directed<N>,
 {
     /// Returns the adjoints of an input along the directions: derivatives of the gradient after a sweep from
-    /// [tangents](Tangents::gradient), or [several](Tape::adjoints) adjoints. Panics if the rule of an operation is faulty.
+    /// [tangents](Tangents::gradient), or [several](Tape::adjoints) adjoints. Panics if a rule is faulty.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A sweep begins at the end: the handle determines the type, and the type determines the size of the block or that the size
-//! precedes the handle. A walk forward first walks a short part backwards to find where statements start. For this the stream
+//! precedes the handle. To find where statements start, a walk forward first walks a short part backwards. For this the stream
 //! stores a [boundary](Stream::boundaries) every few KiB.
 use super::{
     handles::{Entry, SIZED},

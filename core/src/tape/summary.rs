@@ -15,8 +15,8 @@ use std::{collections::HashMap, fmt, mem::take, panic::Location};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SourceLine {
-    /// Where the statements were recorded; without [tracing](super::Builder::trace), where the first statement with this
-    /// expression was recorded. For inputs, where the first of a kind was created.
+    /// Where the statements were recorded; without [tracing](super::Builder::trace), where the first statement with this expression
+    /// was. For inputs, where the first of a kind was created.
     pub location: &'static Location<'static>,
     /// The expression, as a type.
     pub expression: String,

@@ -103,8 +103,8 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
 }
 
 /// The whole value of a variable. Copied identifiers are consecutive and take no bytes. An owned identifier is the variable's
-/// current one or a new one, and the value in its slot is saved if an adjoint reads it. A tape with sweeps along directions
-/// also saves a value if the next one in its slot has another shape, because these sweeps read shapes.
+/// current one or a new one, and the value in its slot is saved if an adjoint reads it. On a tape with sweeps along directions,
+/// which read shapes, a value is also saved if the next one in its slot has another shape.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
