@@ -1,4 +1,3 @@
-//! Errors of a tape.
 use crate::order::NoTangent;
 use std::{fmt, sync::Arc};
 

@@ -115,11 +115,9 @@ impl fmt::Display for NoTangent {
 }
 
 thread_local! {
-    /// The first report while a driver collects it.
     static WATCHED: RefCell<Option<Option<NoTangent>>> = const { RefCell::new(None) };
 }
 pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
-    /// Restores the state even if `f` panics.
     struct Before(Option<Option<NoTangent>>);
     impl Drop for Before {
         fn drop(&mut self) {

@@ -10,7 +10,6 @@ use crate::{
     },
 };
 
-/// Reads tangents along direction `j`.
 pub(super) struct TangentOf<const N: usize>(pub(super) usize);
 impl<const N: usize> ReadLeaves for TangentOf<N> {
     type From = VariableLeaves<Forward<N>>;

@@ -46,7 +46,6 @@ impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_
         Ok(())
     }
 }
-/// Writes numbers to a list; panics if it is too short.
 pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     let mut rest = list.iter_mut();
     move |x| *rest.next().expect("a number for each coordinate") = x

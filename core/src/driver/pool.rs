@@ -1,4 +1,3 @@
-//! Tapes that a thread pools for its drivers.
 use crate::tape::{Records, Tape};
 use std::{
     any::Any,
@@ -6,7 +5,6 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Drivers rarely call each other.
 const MOST: usize = 4;
 const LARGEST: usize = 16 << 20;
 

@@ -1,4 +1,3 @@
-//! The programs of objectives.
 use super::{
     Function,
     forward::{TangentOf, run},
@@ -38,11 +37,9 @@ pub(super) mod sealed {
     pub trait SealedProgram {
         type Inputs: FlatStructure;
         type Results: FlatStructure;
-        /// The mode in which values are computed.
         type Ahead: Mode;
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
-        /// Asserts that values have the shapes of the inputs.
         #[track_caller]
         fn expect(&self, values: &<Self::Inputs as Structure>::Values) {
             let _ = values;

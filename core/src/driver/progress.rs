@@ -1,4 +1,3 @@
-//! The progress of an objective.
 use std::{
     fmt,
     panic::AssertUnwindSafe,
@@ -15,7 +14,6 @@ pub struct Evaluations {
     pub recordings: usize,
 }
 type Callback = Box<dyn Fn(&Evaluations) + Send + Sync>;
-/// A callback and the evaluations so far.
 #[derive(Default)]
 pub(super) struct Observer(Option<Observed>);
 struct Observed {

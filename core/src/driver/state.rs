@@ -1,4 +1,3 @@
-//! The data that a thread stores for an objective.
 use super::{
     numbers::{SetValues, zip_numbers},
     pool::PooledTape,
@@ -27,7 +26,6 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// The state of an unused objective, with its token.
 type IdleState = (Weak<()>, Box<dyn Any>);
 thread_local! {
     static STATES: RefCell<Vec<IdleState>> = const { RefCell::new(Vec::new()) };
@@ -43,10 +41,8 @@ debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
 pub type StateOf<P> =
     State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
 struct Kept<S: Structure, R: Structure, A: Mode> {
-    /// The last recording, and the coordinates of its inputs.
     recording: Option<RecordedFunction<S, R>>,
     at: Vec<f64>,
-    /// The inputs of the last plain evaluation, and the number of their coordinates.
     plain: Option<(Vars<S, A>, usize)>,
 }
 pub(super) struct Started<S: Structure> {
@@ -204,7 +200,6 @@ pub struct RealRecording<'r> {
     pub outputs: Vec<Active<f64>>,
 }
 impl RealRecording<'_> {
-    /// Shows the statements to `visitor`, in order; panics if the tape is broken.
     #[track_caller]
     pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
         self.tape.visit_statements(visitor);
@@ -236,7 +231,6 @@ fn name(x: &Active<f64>) -> NamedId {
     NamedId::of::<f64>(x.variable_id().id)
 }
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
-    /// Returns the recording; panics unless all inputs and outputs are reals.
     #[track_caller]
     pub fn reals(&mut self) -> RealRecording<'_> {
         let recording = self.recording();

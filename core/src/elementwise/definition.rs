@@ -88,8 +88,8 @@ pub trait ElementKind: Kind {
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
-    /// Whether an argument with this adjoint receives nothing from a function that [chooses](Elementwise::CHOOSES). Only kinds of
-    /// single numbers override it.
+    /// Whether an argument with this adjoint receives nothing from a function that [chooses](Elementwise::CHOOSES). Only kinds of single
+    /// numbers override it.
     #[inline(always)]
     fn is_unset(adjoint: &Val<Self>) -> bool {
         let _ = adjoint;

@@ -60,7 +60,6 @@ struct KnownElements<'e, O, const I: usize> {
     x: [&'e [f64]; I],
     r: &'e [f64],
     x_t: [&'e [f64]; I],
-    /// Arguments that depend on a variable.
     active: [bool; I],
     one_sided: bool,
 }

@@ -133,7 +133,6 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
     }
 }
 
-/// Whole values are computed only outside of expressions.
 impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = ByPieces;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K> {

@@ -131,8 +131,8 @@ pub trait Lane:
     fn negated(self) -> Self {
         Self::select(self.is_unset(), self, self.zero() - self)
     }
-    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` the slope's derivative may be infinite, and counts as 0 if
-    /// the adjoint is 0.
+    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` the slope's derivative may be infinite, and counts as 0 if the
+    /// adjoint is 0.
     #[inline(always)]
     fn times_power(self, slope: Self, x: Self) -> Self {
         let _ = x;

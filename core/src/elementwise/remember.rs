@@ -17,7 +17,6 @@ use crate::{
 pub trait Cost: SealedCost {
     /// The result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
-    /// Whether loops over elements are vectorised; calls of the mathematical library are not.
     #[doc(hidden)]
     const VECTORISES: bool;
 }

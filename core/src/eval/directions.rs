@@ -24,7 +24,6 @@ use std::{
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether a tangent may lack its shape.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
@@ -34,7 +33,6 @@ struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     c: &'static Description<C>,
     /// Needs of arguments and result, by need of the result.
     needs: &'static [[Need; 4]; 3],
-    /// Arguments of the result's kind have its shape.
     shares_shape: bool,
     of: PhantomData<fn() -> O>,
 }
@@ -103,7 +101,6 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// The result, computed if it is read.
     r: OnceCell<TapeValue<O::Out>>,
     again: bool,
     tangent: Option<Val<O::Out>>,
@@ -347,7 +344,6 @@ impl<K: Kind> Default for Sums<K> {
 impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
         let Sums([adjoint, tangent]) = self;
-        // After the first direction, operations have their adjoints.
         if adjoint.is_some() || tangent.is_some() || !sweep.is_first() && is_active(node) {
             node.pull(adjoint, tangent, sweep);
         }

@@ -89,7 +89,6 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
         needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
-/// Whether a sweep recomputes a result that was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,

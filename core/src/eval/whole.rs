@@ -32,7 +32,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values are copied and have one shape.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }

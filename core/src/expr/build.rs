@@ -459,7 +459,6 @@ impl<K: FromElements, L: ElementNodes<Element = K::Element>, const COLUMNS: usiz
 /// An entity from its elements, on the tape.
 pub struct TapeBuild<K: FromElements, L, const COLUMNS: usize> {
     elements: L,
-    /// The value, if an adjoint reads it.
     value: Option<TapeValue<K>>,
 }
 debug_by_name! { [K: FromElements, L, const COLUMNS: usize] TapeBuild<K, L, COLUMNS> }

@@ -496,7 +496,6 @@ impl<K: Kind> Stored for Nothing<K> {
 }
 impl<K: Kind> LeafNode for Nothing<K> {}
 
-/// Adds pieces to an adjoint at once.
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {

@@ -1,7 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! Expressions of one type form a node of kind [`List`]; variables form [`Variables`]. The length is not part of a statement's
-//! type, so elements are stored in the variable-length part:
+//! Expressions of one type form a node of kind [`List`]; variables form [`Variables`]. The length is not part of a statement's type,
+//! so elements are stored in the variable-length part:
 //!
 //! ```text
 //! fixed   [ length ]
@@ -231,7 +231,6 @@ impl<S: Stored> Stored for TapeList<S> {
 
 struct ListReader<K: Kind> {
     item: &'static Description<K>,
-    /// Bytes of an element by [`Need`].
     fixed: [usize; 3],
     constants: [usize; 3],
 }

@@ -136,7 +136,6 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
-    /// Present if an adjoint reads the numbers.
     place: Option<ListSpan>,
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }

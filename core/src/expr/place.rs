@@ -75,9 +75,9 @@ impl<K: PlaceIndex<I>, M: Carrier, I> ops::Index<I> for Active<K, M> {
     fn index(&self, index: I) -> &Place<K, M, I> {
         let number = K::encode(self.get(), index);
         let place = std::ptr::slice_from_raw_parts(std::ptr::from_ref(self).cast::<()>(), number);
-        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0, followed by a zero-sized field and a slice of zero-sized elements
-        // of any length. It therefore has the size and the alignment of `Active`. The pointer comes from a reference to an
-        // `Active`, and the result borrows it for the same lifetime.
+        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0, followed by a zero-sized field and a slice of
+        // zero-sized elements of any length. It therefore has the size and the alignment of `Active`. The pointer comes
+        // from a reference to an `Active`, and the result borrows it for the same lifetime.
         unsafe { &*(place as *const Place<K, M, I>) }
     }
 }
@@ -140,8 +140,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
-    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next
-    /// write:
+    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
     /// # #[kind(parts(x: f64, y: f64))]
@@ -539,7 +538,6 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// A missing tangent of part or whole is zero.
     fn tangent(
         &self,
         p: Primals<'_, K, P::Kind, (), K>,
@@ -567,7 +565,6 @@ type Rare<A> = Option<Box<A>>;
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())
 }
-/// Adds pieces at once, if the part supports them.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {

@@ -21,8 +21,7 @@ use crate::{
 
 /// Returns `a` if `condition` holds, else `b`.
 ///
-/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the
-/// condition.
+/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
 ///
 /// The other side has no influence, even if it is NaN:
 /// ```

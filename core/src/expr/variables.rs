@@ -158,7 +158,6 @@ pub struct TapeVariables<K: Kind> {
     ids: ListSpan,
     mixed: bool,
     active: bool,
-    /// Whether an adjoint reads the values.
     read: bool,
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
@@ -376,7 +375,6 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     }
 }
 
-/// Adds pieces to adjoints immediately.
 #[derive(Clone, Copy, Debug)]
 pub struct OfVariables;
 impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {

@@ -53,7 +53,6 @@ copied! {
     ['a, L: Kind, N: Carrier] Variables<'a, L, N>;
     ['a, L: PlainKind] PlainNumbers<'a, L>;
 }
-/// Shows the value, without recording.
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.node.forward().0.value();

@@ -20,7 +20,6 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, panic::Location};
 
-/// A closure of the user, which may fail with a reason.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
 
 pub(super) struct Like<K: Kind> {
@@ -105,7 +104,6 @@ struct Exchange<'w, 'p, 't> {
     ids: std::vec::IntoIter<u32>,
     /// Unless zero, undoes the statement for variables with a lower tag.
     tag: u32,
-    /// Whether the values after the exchange are finite; `None` without a test.
     finite: Option<bool>,
 }
 impl ActOnTarget for Exchange<'_, '_, '_> {
@@ -425,7 +423,6 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         let location = self.location;
         result.map_err(|reason| Error::External(ExternalFailure { reason, location }))
     }
-    /// Returns the results' tangents along `N` directions, if any argument has tangents.
     fn push<const N: usize>(
         &self,
         all: &mut AllTangents<N>,

@@ -104,8 +104,8 @@ where
     })
 }
 
-/// Like [`external`], with a closure that can fail, such as a solver. The sweep then returns [`Error::External`] with the reason
-/// and the line of this call, and can be repeated.
+/// Like [`external`], with a closure that can fail, such as a solver. The sweep then returns [`Error::External`] with the
+/// reason and the line of this call, and can be repeated.
 ///
 /// ```
 /// use entape_core::{external::try_external, tape::{Error, Tape}};
@@ -176,8 +176,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
             location: Location::caller(),
         }
     }
-    /// Adds a tangent for forward modes and sweeps along directions: a closure from tangents of the arguments to tangents of the
-    /// results.
+    /// Adds a tangent for forward modes and sweeps along directions: a closure from tangents of the arguments to tangents of
+    /// the results.
     ///
     /// ```
     /// use entape_core::{driver::jvp, expr::Active, external::external, mode::Forward};

@@ -172,7 +172,6 @@ impl<K: Kind<Value: Copy>> Contribution<K> for PassedNumber<Val<K>> {
     }
 }
 
-/// The first term determines the shape.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn unset() -> Self {
         None

@@ -1,4 +1,3 @@
-//! The reversal of consecutive equal statements.
 use crate::machine::PieceLoop;
 
 /// Reverses a *batch*: consecutive statements that differ only in variables and constants. A DSL's own type can choose the

@@ -54,8 +54,8 @@ pub(crate) mod sealed {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
-/// The recording mode, the default of variables and tapes. Each statement gives its result a new identifier. Variables of value
-/// kinds are `Copy`.
+/// The recording mode, the default of variables and tapes. Each statement gives its result a new identifier. Variables of value kinds
+/// are `Copy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
 /// The recording mode that reuses identifiers of dropped variables, so memory depends on the largest number of live variables.

@@ -1,4 +1,3 @@
-//! The trait of kinds, and types derived from it.
 use super::{
     adjoint::{Adjoint, Contribution},
     batch::Batch,
@@ -81,8 +80,8 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
-    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint)
-    /// separately. [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
+    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint) separately.
+    /// [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
     #[inline(always)]
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {

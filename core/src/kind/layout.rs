@@ -1,8 +1,8 @@
 //! The layout of values: one whole, or pieces for a loop.
 //!
 //! Values of most kinds are [one piece](super::OnePiece). In arrays each number is a piece. A tree of elementwise operations is
-//! evaluated by piece, so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep
-//! recomputes values and adds to adjoints in such a loop, too.
+//! evaluated by piece, so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep recomputes
+//! values and adds to adjoints in such a loop, too.
 //!
 //! ```text
 //! c = (a + b) * x.exp()      for each piece: load a, b, x; add, exp, multiply; store c
@@ -79,7 +79,7 @@ pub trait Layout<K: Kind>: 'static {
     /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and because
     /// reading recent writes to other pieces stalls a processor.
     type Block: Default;
-    /// Whether pieces are elements of vectors of `f64`, which sweeps along directions process as data.
+    /// See [`Kind::NUMBERS`].
     #[doc(hidden)]
     const NUMBERS: bool = false;
     /// Whether creating a block is cheaper than reusing one.

@@ -229,7 +229,6 @@ pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     );
 }
 
-/// Empty while the length is unknown.
 impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn unset() -> Self {
         Vec::new()

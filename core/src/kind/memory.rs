@@ -1,4 +1,3 @@
-//! The size and the reuse of memory owned by values.
 
 /// Measures and reuses memory: [`NoMemory`], or a type that [`#[kind]`](macro@crate::kind) generates from the options `bytes`,
 /// `recycle`, `extent` and `fetch`.

@@ -1,4 +1,3 @@
-//! Several outputs of one operation, as the kind of its result.
 use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Spilled, Val};
 use std::rc::Rc;
 

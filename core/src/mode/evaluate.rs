@@ -27,7 +27,8 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like [`Expr::eval`].
+    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like
+    /// [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn eval(&self) -> Active<<K::Part as Part<K>>::Kind, M> {
@@ -46,7 +47,6 @@ impl<K: OfLength<N>, M: AnyMode, const N: usize> From<Active<K, M>> for [Active<
     }
 }
 
-/// The elements of the value of an expression, which is evaluated first.
 impl<K: OfLength<N>, M: AnyMode, X: Node<Kind = K>, const N: usize> From<Expr<K, M, X>>
     for [Active<K::Element, M>; N]
 {

@@ -113,7 +113,6 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(tape.reserve::<$K>()?;)*
                 Ok(())
             };
-            // Before any write, because copying may panic.
             let copies = cells.clone();
             let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
                 let ids = ($({

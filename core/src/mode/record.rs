@@ -155,7 +155,6 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     let variable = record_as::<K, M>(tape, node, &cell, old, statement);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
-/// Records an assignment; `old` is the identifier that the variable keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records>(
     tape: &mut TapeRecording,
@@ -177,7 +176,6 @@ fn record_as<K: Kind, M: Records>(
         .variable_id(tape.tag)
 }
 
-/// Copies a variable, which shares the value.
 #[track_caller]
 pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     if !x.is_active() {

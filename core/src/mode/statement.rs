@@ -10,7 +10,6 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A value that is stored.
 #[derive(Debug)]
 pub struct KeptValue<T>(pub T);
 

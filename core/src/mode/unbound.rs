@@ -1,4 +1,3 @@
-//! Real variables that are not bound to a thread.
 use super::Mode;
 use crate::{
     expr::Active,

@@ -13,7 +13,6 @@ use std::{
     marker::PhantomData,
 };
 
-/// A leaf's bytes in its statement.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafPlace<'s> {
     /// `NONE` if passive.
@@ -38,7 +37,6 @@ impl LeafPlace<'_> {
     }
 }
 pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
-/// Copies tangents, or returns false if the variable has none.
 pub(crate) type CopyTangents<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,

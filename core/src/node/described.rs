@@ -94,7 +94,6 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     }
 }
 impl<K: Kind> Description<K> {
-    /// Whether neither the tangents nor `like` determine the shape.
     pub(crate) fn lacks_shape(&self, like: Option<&dyn Any>) -> bool {
         self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
     }

@@ -17,7 +17,6 @@ impl<K: DestinationKind> Destination<'_, K> {
         Self::fill(&mut value, fill);
         value
     }
-    /// Like `make`, in the form stored on the tape.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,

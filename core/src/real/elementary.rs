@@ -1,4 +1,5 @@
-//! The table of elementary and special functions. For points without a derivative see [the conventions](crate::real#conventions).
+//! The table of elementary and special functions. For points without a derivative see [the
+//! conventions](crate::real#conventions).
 //!
 //! Formulas read the result where this saves a function call, and the argument where the result has lost digits that the slope
 //! needs (`exp_m1` near -1, products that overflow). `tanh` reads the result for speed: near 1 its error is small compared with 1,
@@ -61,12 +62,12 @@ fn over_square<L: Lane>(x: L, y: L) -> L {
 }
 
 crate::elementary! {
-    /// Elementary functions as methods of operands: variables, expressions, places. They have the names of `f64`. Below, `a` is the
-    /// operand; the arguments `b` and `c` may be plain numbers: `x.powf(2.5)`. [The conventions](crate::real#conventions) list the
-    /// adjoints at points without a derivative.
+    /// Elementary functions as methods of operands: variables, expressions, places. They have the names of `f64`. Below, `a` is
+    /// the operand, and `b` and `c` are arguments, which may be plain numbers: `x.powf(2.5)`. [The
+    /// conventions](crate::real#conventions) list the adjoints at points without a derivative.
     ///
-    /// A function applies to kinds with a [rule](crate::rule::Rule) for the operation of its name in [`op`](mod@crate::op), and to
-    /// all kinds that consist of numbers.
+    /// A function applies to kinds with a [rule](crate::rule::Rule) for the operation of its name in [`op`](mod@crate::op), and
+    /// to all kinds that consist of numbers.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain, real::Elementary};

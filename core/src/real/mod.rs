@@ -10,8 +10,8 @@
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
-//! Values are bitwise equal to the plain program: each operation calls the method of `f64` or `f32`, or of `libm` for the error and
-//! gamma functions.
+//! Values are bitwise equal to the plain program: each operation calls the method of `f64` or `f32`, or of `libm` for the error
+//! and gamma functions.
 //!
 //! ```
 //! use entape_core::{real::{Elementary, Reals}, tape::Tape};
@@ -26,8 +26,8 @@
 //!
 //! # Conventions
 //!
-//! Where the derivative does not exist, adjoints follow this table. Where it grows without bound, the adjoint is infinite, with the
-//! sign of the limit from inside the domain.
+//! Where the derivative does not exist, adjoints follow this table. Where it grows without bound, the adjoint is infinite, with
+//! the sign of the limit from inside the domain.
 //!
 //! | operation | where | adjoint of an argument is `r_b` times |
 //! |---|---|---|
@@ -64,9 +64,9 @@
 //! the derivative of `x.sqrt() * y` with respect to `x`, whether or not the root is a variable. Adjoints of constant and passive
 //! arguments are never computed: `x.powf(2.0)` does not take the logarithm of `x`.
 //!
-//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side. They are exact for smooth functions
-//! of these operations, such as `abs(x)²`, and otherwise NaN. Second derivatives of `atan2` at `x = y = 0` are NaN. A choice has
-//! the derivatives of the chosen side, to all orders.
+//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side. They are exact for smooth
+//! functions of these operations, such as `abs(x)²`, and otherwise NaN. Second derivatives of `atan2` at `x = y = 0` are NaN. A
+//! choice has the derivatives of the chosen side, to all orders.
 pub(crate) mod cast;
 mod dual;
 pub(crate) mod elementary;

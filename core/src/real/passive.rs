@@ -44,7 +44,6 @@ number! { f64 f32 }
 /// let x = Active::<f64, Plain>::passive(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
-// By value, like other operations that are methods.
 #[allow(clippy::wrong_self_convention)]
 pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + HasMethods<M> + Sized {
     /// Returns the category of the value.

@@ -12,8 +12,8 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
 };
 
-/// A real number, `f64` or `f32`: its own kind, its own adjoint and its own [lane](Lane). DSLs whose values consist of numbers are
-/// generic in it.
+/// A real number, `f64` or `f32`: its own kind, its own adjoint and its own [lane](Lane). DSLs whose values consist of numbers
+/// are generic in it.
 ///
 /// [`lane`](Self::lane) converts a number, because the methods of lanes would conflict with number traits of other crates.
 ///
@@ -102,8 +102,8 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
 )* } }
 scalars! { f64 true f32 false }
 
-/// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum. `each` passes the
-/// numbers on, only if the sum is out of range.
+/// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum. `each` passes
+/// the numbers on, only if the sum is out of range.
 ///
 /// ```
 /// use entape_core::real::norm;

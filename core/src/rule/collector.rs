@@ -1,4 +1,3 @@
-//! Sinks of code that collects the contributions of a rule.
 use super::{SecondSinks, Sink, Sinks};
 use crate::kind::{Contribution, Kind, Passed, Val};
 

@@ -1,4 +1,3 @@
-//! The trait of rules.
 use super::{
     argument_tangents::{ArgumentTangent, ArgumentTangents, SecondAdjoint, SecondSinks},
     evaluation::Evaluation,
@@ -75,8 +74,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     }
     /// Whether the operation has [`tangent`](Self::tangent) and [`adjoint_tangent`](Self::adjoint_tangent).
     const ORDER: Order = Order::Adjoint;
-    /// Returns the derivative of the result along a direction, or `None` for zero. The primals are those that adjoints of arguments
-    /// with a tangent [declare](Self::READS).
+    /// Returns the derivative of the result along a direction, or `None` for zero. The primals are those that adjoints of arguments with
+    /// a tangent [declare](Self::READS).
     fn tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -86,8 +85,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (primals, saved, tangent);
         unreachable!("a rule with this `ORDER` defines `tangent`")
     }
-    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction for a constant `r_b`, which is zero for linear
-    /// operations. `r_t` is the result's tangent.
+    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction for a constant `r_b`, which is zero for linear operations.
+    /// `r_t` is the result's tangent.
     fn adjoint_tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -99,9 +98,9 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     ) {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
-    /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints. An adjoint is linear
-    /// in `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a convention, a rule may use a directional
-    /// derivative: a norm at the origin adds `r_b * v / |v|` for the direction `v`.
+    /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints. An adjoint is linear in
+    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a convention, a rule may use a directional derivative: a
+    /// norm at the origin adds `r_b * v / |v|` for the direction `v`.
     #[inline(always)]
     fn directional_adjoint(
         &self,

@@ -18,7 +18,6 @@ pub fn linear_tangent<O: Rule<A>, A: Kind>(
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
 }
-/// Asserts that a self-adjoint map keeps the shape.
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
@@ -37,7 +36,6 @@ fn other_shape<O>(a: String, r: String) -> ! {
         short(std::any::type_name::<O>())
     )
 }
-/// Asserts that a linear map of zero is zero.
 #[doc(hidden)]
 pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
     let mut r = op.primal(arg::<A>(&A::zero_like(a)), (), ()).0;
@@ -73,8 +71,8 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     }
     terms.sum()
 }
-/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its
-/// formula applied to the tangent of that argument.
+/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its formula
+/// applied to the tangent of that argument.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,

@@ -23,8 +23,8 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
         rule,
     }
 }
-/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs the operands that formulas of arguments with
-/// tangents [read](Rule::READS).
+/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs the operands that formulas of arguments with tangents
+/// [read](Rule::READS).
 ///
 /// ```
 /// use entape_core::{op, rule::{ArgumentTangents, PiecePrimals, tangents_of}};

@@ -42,8 +42,8 @@ pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
     /// If the shapes do not match.
     #[track_caller]
     fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
-    /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). The result
-    /// equals [`primal`](Rule::primal).
+    /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). The result equals
+    /// [`primal`](Rule::primal).
     fn evaluate_into(
         &self,
         a: impl Produce<A>,

@@ -18,8 +18,8 @@ impl ObjectArena {
         let at = &raw const *object;
         let object = widen(object);
         assert!(ptr::addr_eq(at, &raw const *object), "the same address");
-        // SAFETY: `alloc` returned the reference. It is the only reference to the object, whose memory belongs to the arena, and
-        // the object is not dropped elsewhere.
+        // SAFETY: `alloc` returned the reference. It is the only reference to the object, whose memory belongs to the arena,
+        // and the object is not dropped elsewhere.
         unsafe { Box::from_raw(object) }
     }
     pub(crate) fn reset(&mut self) {

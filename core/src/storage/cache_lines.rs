@@ -20,7 +20,6 @@ impl<T, const N: usize> CacheLineColumns<T, N> {
     pub(crate) fn held(&self) -> usize {
         self.all.held()
     }
-    /// Includes elements around the groups.
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
     }

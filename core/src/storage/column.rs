@@ -15,7 +15,6 @@ pub struct Column<T: 'static> {
     huge_pages: bool,
 }
 debug_by_name! { [T: 'static] Column<T> }
-/// Smaller vectors stay in the caches for a sweep.
 const CACHED: usize = 1 << 20;
 
 impl<T: 'static> Column<T> {

@@ -80,7 +80,6 @@ pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
 }
-/// Prefetches a kilobyte before an element, for walks backwards.
 #[inline(always)]
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));

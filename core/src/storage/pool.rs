@@ -4,8 +4,8 @@
 //! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]`. Shared allocations of tapes are pooled, too, for some
 //! kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that
-//! repeated recordings walk memory in one direction.
+//! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that repeated
+//! recordings walk memory in one direction.
 //!
 //! ```
 //! use entape_core::storage::pool;

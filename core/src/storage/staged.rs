@@ -58,8 +58,8 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for
-    /// a full stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
+    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for a full
+    /// stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;

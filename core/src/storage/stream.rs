@@ -34,7 +34,6 @@ const SEAM: usize = 8192;
 const FIRST: usize = 256;
 /// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
-/// Smaller arenas stay in the caches for a sweep.
 const CACHED: usize = 1 << 19;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -99,7 +98,6 @@ pub(crate) struct Stream {
     front: NonNull<u8>,
     limit: NonNull<u8>,
     stage: usize,
-    /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
     /// Whole lines in the arena before the staged bytes.
     base: usize,
@@ -246,7 +244,6 @@ impl Stream {
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
         self.set(left, room.min(most).max(left));
     }
-    /// Returns false if the piece is too large for the stage.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
         if n > self.stage - LINE {
             return Ok(false);
@@ -283,7 +280,6 @@ impl Stream {
             self.boundaries.push(end);
         }
     }
-    /// Ends the contents of the arena at `at`.
     fn go_to(&mut self, at: usize) {
         self.base = at / LINE * LINE;
         self.set(at - self.base, at - self.base);
@@ -327,7 +323,6 @@ impl Stream {
             at: self.base + self.staged(),
         }
     }
-    /// Removes the bytes after `to`, and keeps the memory.
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;

@@ -2,7 +2,6 @@
 #![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// An object of a [`TypeMap<D>`], created on first request.
 pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
     type With: Copy;
     fn create(number: usize, with: Self::With) -> Self;

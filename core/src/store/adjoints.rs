@@ -13,7 +13,6 @@ use std::{
 /// The adjoints of one kind, and the position of a walk.
 pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
-    /// Adjoints of variables other than inputs may be set.
     dirty: bool,
     /// Linear identifiers below this one precede the position of a walk.
     cursor: u32,

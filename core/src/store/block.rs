@@ -40,7 +40,6 @@ impl VariableLength {
     }
 }
 
-/// Marks the length of a list whose elements have equal constants.
 const SAME: u32 = 1 << 31;
 
 /// Writes one statement.
@@ -50,7 +49,6 @@ pub struct Writer<'w> {
     pub(crate) mixed: bool,
     /// Passive values and lists, in statements without a fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
-    /// Lists of known size, without passive variables.
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,

@@ -46,7 +46,6 @@ pub(crate) trait AnyValues {
     fn allocated(&self) -> usize;
     fn held(&self) -> usize;
     fn widen(&mut self) -> Result<(), Error>;
-    /// Returns the bytes allocated, with one adjoint for each variable.
     fn with_adjoints(&self) -> usize;
     fn primal_bytes(&self) -> usize;
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
@@ -64,7 +63,6 @@ impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
-/// `f64`, used most, has its own field.
 pub(crate) struct AllValues {
     huge_pages: bool,
     /// Slots keep the shapes of variables during a walk, for tangents of zero.
@@ -98,7 +96,6 @@ impl AllValues {
         }
         self.others.find()
     }
-    /// Returns whether a copy of an identifier is not stale.
     #[inline(always)]
     pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
         self.find::<K>()

@@ -1,5 +1,5 @@
-//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents,
-//! adjoint and adjoint's tangents in four planes.
+//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents, adjoint
+//! and adjoint's tangents in four planes.
 use super::{elements::ElementFunctions, stacks::Stacks};
 
 /// An 8-bit index needs no check.
@@ -77,7 +77,6 @@ pub struct Dependence {
 
 /// An operation as data, with functions of type `F`.
 pub struct Operation<F: 'static = Functions> {
-    /// Operands that each argument's adjoint reads.
     pub(crate) reads: [u8; 3],
     pub(crate) flows: [bool; 3],
     /// Arguments whose tangents second derivatives read.
@@ -103,7 +102,6 @@ pub(crate) struct DirectionalFunctions {
     pub(crate) one: ByActive<PlaneFunctions<1>>,
     pub(crate) many: ByActive<PlaneFunctions<8>>,
 }
-/// One for each set of active arguments.
 pub(crate) type ByActive<F> = [Option<F>; 8];
 #[derive(Clone, Copy)]
 pub(crate) struct PlaneFunctions<const N: usize> {

@@ -1,4 +1,3 @@
-//! Values that several statements share, such as a factorization.
 use super::{
     block::{Reader, Writer},
     stacks::Counting,

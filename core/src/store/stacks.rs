@@ -14,7 +14,6 @@ trait AnyStack {
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn truncate(&mut self, len: usize) -> usize;
 }
-/// Counts values held by reference.
 pub(crate) struct Counting<T> {
     place: fn(&T) -> Option<*const ()>,
     bytes: fn(&T) -> usize,
@@ -23,7 +22,6 @@ pub(crate) struct Counting<T> {
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// Counts values whose destructor recycles them.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -106,7 +104,6 @@ impl<T: 'static> AnyStack for Stack<T> {
 
 pub(crate) struct Stacks {
     all: TypeMap<dyn AnyStack>,
-    /// The bytes of values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
     /// The first error of an external function in the last walk.
     pub(crate) failed: Option<Error>,

@@ -56,8 +56,8 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong
-    /// to a variable before an input.
+    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong to a
+    /// variable before an input.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -80,7 +80,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes, and unsets adjoints, which only inputs have after a whole sweep.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -125,7 +124,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))
     }
-    /// Restores tangents of a part; none if the whole had none.
     pub(crate) fn restore_part<P: Part<K>>(
         &mut self,
         id: u32,
@@ -188,7 +186,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 }
 
 pub(crate) trait AnyTangents {
-    /// Takes the adjoints of inputs as direction `j`.
     fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
     fn held(&self) -> usize;
 }

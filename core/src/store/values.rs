@@ -41,8 +41,8 @@ impl OwnedSlot {
     }
 }
 
-/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`. A tape uses
-/// a kind in one of these ways.
+/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`. A tape uses a
+/// kind in one of these ways.
 pub struct Values<K: Kind> {
     primal: Staged<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
@@ -69,7 +69,6 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// Returns the slot of an identifier, for its variable's drop.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -236,7 +235,6 @@ impl<K: Kind> Values<K> {
         self.note_inputs(first..self.len() as u32);
         first
     }
-    /// Registers an input in reserved space.
     pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);
@@ -287,7 +285,6 @@ pub(crate) struct Overwritten {
 }
 
 impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
-    /// Whether to request huge pages.
     type With = bool;
     fn create(number: usize, huge_pages: bool) -> Self {
         // `f64` has number 0.

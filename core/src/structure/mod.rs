@@ -186,7 +186,6 @@ pub trait Structure: 'static {
         right: Self::Of<F::Right>,
         f: &mut F,
     ) -> Result<(), F::Fail>;
-    /// Changes the leaves in place, in order.
     #[doc(hidden)]
     #[track_caller]
     fn change<F: ZipLeaves<Right = UnitLeaves>>(

@@ -10,7 +10,6 @@ use crate::{
 };
 use std::any::{Any, TypeId};
 
-/// `f64`, used most, is accessed directly.
 pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],

@@ -32,7 +32,6 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
-    /// Adjoints are added along the first direction only.
     #[inline(always)]
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0

@@ -8,7 +8,6 @@ use crate::{
 };
 use std::any::TypeId;
 
-/// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
     values: Option<&'t AllValues>,

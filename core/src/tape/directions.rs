@@ -40,7 +40,6 @@ pub(crate) struct SweepFunctions {
     pub(crate) tangents: Forward,
     pub(crate) second: Back,
 }
-/// Statements with target `T` and kind `K`, swept one direction after another.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
 impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
@@ -195,7 +194,6 @@ fn set_tangents<K: Kind, T: Target<K>>(
 fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
     all.try_into().ok()
 }
-/// The tangents of each direction, or none if they are zero.
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
 /// Takes the tangents of the target's adjoint, restores the former tangents of its value, and returns the replaced ones.
 #[inline(never)]

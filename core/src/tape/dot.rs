@@ -56,7 +56,6 @@ impl StatementVisitor for Graph {
         let (dot, index) = (&mut self.dot, self.index);
         let shown = targets.iter().take(3);
         let shown: Vec<_> = shown.map(|t| format!("{} {}", t.name, t.id)).collect();
-        // Writing to a `String` cannot fail.
         let _ = writeln!(
             dot,
             "  s{index} [shape={} label=\"{}{} = {formula}\"];",
@@ -105,7 +104,6 @@ impl<M: Records> Tape<M> {
         dot.push_str("}\n");
         dot
     }
-    /// Shows all statements to `visitor`, in order; panics if the tape is broken.
     #[track_caller]
     pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();

@@ -65,10 +65,8 @@ impl Entry {
         tape.last_chunk() == Some(&self.handle.to_ne_bytes())
     }
 }
-/// The block's size is stored next to its handle.
 pub(crate) const SIZED: usize = usize::MAX;
 
-/// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;
 /// How many of these are in a line of the cache; others are compared in the entry.
 const IN_LINE: usize = 48;

@@ -59,7 +59,6 @@ impl ForwardIndex {
         self.end = stream.end();
         Ok(())
     }
-    /// Returns all statements from first to last without handles, with their entries.
     pub(super) fn statements<'s>(
         &'s mut self,
         stream: &'s mut Stream,

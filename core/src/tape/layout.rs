@@ -22,7 +22,6 @@ impl Sweeping {
             Sweeping::Second => Way::Back,
         }
     }
-    /// Whether the sweep computes a node's tangents; see [`Variable::bends`].
     pub(super) fn computes(self, bends: bool) -> bool {
         match self {
             Sweeping::Tangents => true,
@@ -69,7 +68,6 @@ pub(super) enum ListOf {
     Array(&'static ArrayLeaf),
 }
 pub(super) struct ListLeaf {
-    /// The slot of its elements, and its start in the fixed part.
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
     /// Unless no adjoint reads the numbers.

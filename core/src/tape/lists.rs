@@ -400,7 +400,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             (self.planes.adjoints[from], self.planes.directional[from]) = (-0.0, [-0.0; N]);
         }
     }
-    /// Restarts the values of passive variables, to read them again.
     fn rewind(&mut self, elements: &ElementLoop) {
         for &index in &elements.leaves {
             let place = &mut self.lists.places[index];

@@ -22,7 +22,6 @@ use std::array::from_fn;
 type Call<F> = (F, PlaneSlots);
 struct Calls<const N: usize> {
     tangents: Vec<Call<PlaneFunction<N>>>,
-    /// Calls whose tangents second derivatives read.
     bends: Vec<Call<PlaneFunction<N>>>,
     second: Vec<Call<PlaneFunction<N>>>,
 }
@@ -452,7 +451,6 @@ impl NumberProgram {
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// Returns `None` unless the partial derivatives are constant.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,
@@ -492,7 +490,6 @@ impl<const N: usize> Flow<N> {
         })
     }
 }
-/// The sum of tangents times partial derivatives that are normal numbers.
 pub(super) struct TangentSum<const N: usize> {
     sums: [f64; N],
     set: [u64; N],

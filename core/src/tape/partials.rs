@@ -23,7 +23,6 @@ impl NumberProgram {
         let adjoints = context.numbers().adjoints;
         let id = adjoints.cursor_forward(1);
         *adjoints.at(id) = r_b;
-        // Moves the cursor back.
         (entry.reverse)(context, statement, entry);
     }
     #[inline(never)]
@@ -140,8 +139,8 @@ impl NumberProgram {
     }
 }
 impl Flow<MANY> {
-    /// Adds the products with the partial derivatives to several adjoints of the variables, whose adjoints are the partial
-    /// derivatives. Returns false and adds nothing if one is not a normal number.
+    /// Adds the products with the partial derivatives, taken from `partials`, to several adjoints. Returns false and adds nothing if
+    /// a partial derivative is not a normal number.
     #[inline(always)]
     fn pull(
         &self,

@@ -136,7 +136,6 @@ impl TapeRecording {
             wide: false,
         }
     }
-    /// Opens the fast path before any statement, on a tape for many statements.
     pub(super) fn expect_many(&mut self) {
         self.few = FEW;
     }
@@ -146,7 +145,6 @@ impl TapeRecording {
             self.accepts = self.tag;
         }
     }
-    /// Allocates stages and a cache. Returns whether the fast path can be opened.
     fn widen(&mut self) -> bool {
         self.few += 1;
         self.wide = self.few >= FEW && self.memory.values.all_mut().all(|v| v.widen().is_ok());
@@ -538,7 +536,6 @@ impl TapeRecording {
     /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
     /// out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // The usual case.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -549,7 +546,6 @@ impl TapeRecording {
         self.memory.stacks.bytes.allow(more);
         Ok(())
     }
-    /// Counts exactly, because shared values may have been counted twice, and returns pooled memory to the system.
     #[cold]
     fn check_closely(&mut self, coming: usize) -> Result<(), Error> {
         let found = self.look();
@@ -591,7 +587,6 @@ impl TapeRecording {
             + values
             + aside
     }
-    /// Called before a sweep and before memory is freed.
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }

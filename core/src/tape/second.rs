@@ -238,7 +238,6 @@ impl SweepState {
         }
         Ok(())
     }
-    /// Walks back over all statements. The caller records which adjoints are swept.
     #[inline(always)]
     fn walk_back(&mut self, recording: &mut TapeRecording, visitor: &mut impl VisitBack) {
         recording.table.lay_out();
@@ -413,7 +412,6 @@ impl<M: Records> Tape<M> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        // These adjoints store partial derivatives.
         sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();

@@ -92,7 +92,6 @@ impl Sequence {
         }
         self.index.truncate(mark);
     }
-    /// Returns the statements after `from` in a few long runs.
     pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         let end = self.end();
         self.between(from, end)
@@ -104,7 +103,6 @@ impl Sequence {
     ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.stream.between(from, to)
     }
-    /// Visits the statements after `from` in many short runs.
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }

@@ -36,7 +36,6 @@ pub(crate) struct Statement {
     pub(crate) identifiers: bool,
     pub(crate) constants: usize,
     pub(crate) sized: bool,
-    /// Whether it sets a few variables with new identifiers that are copied.
     pub(super) fresh: bool,
     pub(crate) mixed: bool,
     pub(super) of_mixed: Option<&'static Statement>,
@@ -58,7 +57,6 @@ pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn Sta
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ValueCheck {
     None,
-    /// Values of a tape that keeps only values that are read.
     ReadValues,
     AllValues,
 }

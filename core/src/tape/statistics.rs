@@ -1,4 +1,3 @@
-//! Counts and bytes of a tape.
 use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};

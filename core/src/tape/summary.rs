@@ -1,4 +1,3 @@
-//! Where the statements and bytes of a tape come from.
 use super::{
     modes::Records,
     statement::StatementVisitor,

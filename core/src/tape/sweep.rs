@@ -17,14 +17,12 @@ use crate::{
 pub(crate) enum Seeds {
     None,
     Given,
-    /// Adjoints contained seeds when something was recorded.
     Lost,
 }
 
 pub(crate) struct SweepState {
     pub(crate) adjoints: AdjointStore,
     pub(super) scratch: ScratchPool,
-    /// The statements of a segment, found from the end by a walk forward: handles and starts.
     found: Vec<(u32, usize)>,
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
@@ -88,7 +86,6 @@ impl SweepState {
         let mut context =
             SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         let found = &mut self.found;
-        // A panic may have left some.
         found.clear();
         recording.statements.each_segment_after(from, |segment| {
             let mut tape = &mut *segment;
@@ -189,7 +186,6 @@ impl SweepState {
         self.stopped_at = stops.then_some(to);
         Ok(())
     }
-    /// Exchanges saved and current values up to the end of the recording.
     pub(crate) fn roll_forward(&mut self, recording: &mut TapeRecording) {
         self.stopped_at = None;
         let Some(from) = recording.values_at.take() else {

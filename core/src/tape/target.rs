@@ -23,9 +23,8 @@ const SAVED: u32 = 1 << 31;
 
 pub(crate) trait Target<K: Kind>: Sized + 'static {
     const FIXED: usize;
-    /// Whether bytes precede the fixed ones.
+    /// Whether [`more`](Self::more) bytes precede the fixed ones.
     const DYNAMIC: bool = false;
-    /// Returns their number.
     fn more(fixed: &[u8]) -> usize {
         let _ = fixed;
         0
@@ -219,7 +218,6 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     }
 }
 impl<K: Kind> OverwrittenTarget<K> {
-    /// Puts `value` into the slot of `id` or into a new one, writes the target, and returns the identifier.
     pub(crate) fn give(
         memory: &mut RecordedValues,
         lhs: &mut [u8],

@@ -31,7 +31,6 @@ use std::{fmt, marker::PhantomData, panic::Location};
 /// A tape and its variables remain on their thread, because they share values without locks. Create a tape for each thread, send
 /// plain values and closures over them, or call an [`Objective`](crate::driver::Objective) on any thread.
 pub struct Tape<M: Records = Taped> {
-    /// `None` only while the tape records and is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
@@ -432,7 +431,6 @@ impl TapeRecording {
 mod tests {
     use super::Tape;
 
-    /// Only tags of possibly valid variables are stored.
     #[test]
     fn only_tags_of_valid_variables_are_stored() {
         let mut tape = Tape::new();
