@@ -4,13 +4,9 @@ use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
 
 pub(crate) enum Receiver<'r> {
-    /// As a separate function.
     None(&'r Ident),
-    /// As the function `of` of the operation's struct.
     Struct,
-    /// As a method of an operand.
     Operand,
-    /// As a method of a variable written in place.
     Variable,
 }
 
@@ -64,7 +60,6 @@ impl Operation {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
-    /// Whether the function evaluates the operation, instead of returning an expression.
     fn evaluates(&self) -> bool {
         let several = self.outputs().next().is_some() || self.results().is_some();
         self.options.passive.is_some() || self.error.is_some() || several
@@ -228,7 +223,6 @@ impl Operation {
         (params, predicates.collect())
     }
 
-    /// The kind of the returned expression, for the documentation.
     fn kind_of_expression(&self) -> Option<String> {
         let kind = match (self.evaluates(), &self.options.elementwise) {
             (false, None) => self.result.as_ref()?,
@@ -237,7 +231,6 @@ impl Operation {
         Some(spelled(kind))
     }
 
-    /// Builds an expression, or with output arguments a statement.
     fn recorded_call(
         &self,
         m: &Ident,

@@ -54,7 +54,6 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
-    /// `None` for self-adjoint operations.
     pub(crate) fn formula(&self) -> Option<&Expr> {
         match &self.role {
             Role::In(formula) => formula.as_ref(),
@@ -81,7 +80,6 @@ pub(crate) struct Operation {
     pub(crate) target: Target,
     pub(crate) generics: Generics,
     pub(crate) mode: Ident,
-    /// The trait of the methods of an `impl` block.
     pub(crate) ext: Option<Ident>,
     pub(crate) own_generics: Generics,
     pub(crate) args: Vec<Argument>,
@@ -114,7 +112,6 @@ pub(crate) fn is_annotation(attr: &Attribute) -> bool {
     last.is_some_and(|s| s.ident.to_string().starts_with("ad_"))
 }
 
-/// Parses the parentheses without `init = ..`.
 fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<Expr>)> {
     if let syn::Meta::Path(_) = attr.meta {
         return Some((Vec::new(), None));
@@ -557,14 +554,12 @@ impl Operation {
             _ => None,
         }
     }
-    /// Returns a tuple if there are several results.
     pub(crate) fn out(&self) -> TokenStream {
         match self.out_kinds().as_slice() {
             [one] => quote!(#one),
             many => quote!((#(#many),*)),
         }
     }
-    /// The kinds of the rule, `()` for a missing argument.
     pub(crate) fn kinds(&self) -> [TokenStream; 3] {
         let mut inputs = self.inputs().map(|a| &a.ty);
         [(); 3].map(|()| inputs.next().map_or(quote!(()), |ty| quote!(#ty)))

@@ -87,7 +87,6 @@ const ROUNDED: [&str; 7] = [
     "erf",
     "erfc",
 ];
-/// Functions that follow from arithmetic and comparisons.
 const GIVEN: [&str; 11] = [
     "abs", "signum", "copysign", "recip", "max", "min", "clamp", "mul_add", "powi", "midpoint",
     "fract",

@@ -104,7 +104,6 @@ impl Sample {
             }
         })
     }
-    /// Whether the values are the points, not domains.
     fn is_point(&self, operation: &Operation) -> bool {
         let generic =
             operation.options.elementwise.is_none() && !operation.generics.params.is_empty();
@@ -211,7 +210,6 @@ fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     }
 }
 
-/// The values of the sample determine the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let kit = kit::path(&operation.krate);
     let value = operation.op_value_inferred();

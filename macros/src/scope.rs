@@ -13,14 +13,10 @@ use syn::{
 /// More arguments do not become statements.
 const PARAMETERS: usize = 8;
 
-/// Variables of a function body, in the order of their declaration.
 pub(crate) struct Scope {
     names: Vec<String>,
-    /// The number of variables at the beginning of the statement.
     before: usize,
-    /// What is bound before the statement.
     lets: Vec<Stmt>,
-    /// The number of bindings.
     count: usize,
     /// Unsafe functions do not implement the traits of functions.
     pub(crate) has_unsafe: bool,
@@ -131,7 +127,6 @@ impl Scope {
         });
         Some(quote_spanned!(span=> #name))
     }
-    /// Whether a function is a variable, not an item.
     pub(crate) fn is_local(&self, function: &Expr) -> bool {
         match function {
             Expr::Path(path) => (path.path.get_ident())

@@ -10,7 +10,6 @@ use syn::{
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
-    /// The type that is stored instead.
     through: Option<Type>,
 }
 

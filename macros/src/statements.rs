@@ -1,8 +1,7 @@
 //! The body of a `#[function]`: where a value is stored, an expression ends and becomes a statement.
 //!
 //! The syntax determines where a value is stored, and the type determines whether it is an expression: `KeptValue(value).end()`
-//! evaluates an expression and passes any other value through (`mode::statement` of core). Values that cannot be expressions
-//! are unchanged.
+//! evaluates an expression and passes any other value through (`mode::statement` of core).
 //!
 //! Arguments of ordinary calls are stored, too. A `let` before the statement binds the type of the parameter (`scope.rs`), which
 //! decides together with the type of the argument.
@@ -18,7 +17,6 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// Makes the statements of a body. Values of closures are treated like values of functions.
 pub(crate) fn rewrite(body: &mut Block, sig: &Signature, mode: &Ident, krate: &TokenStream) {
     Fill(mode).visit_block_mut(body);
     Grouped.visit_block_mut(body);
@@ -127,7 +125,6 @@ const INFERRED: [&str; 27] = [
     "passive",
     "new",
 ];
-/// Methods that return the content of their receiver.
 const OPENED: [&str; 9] = [
     "unwrap",
     "expect",
@@ -139,7 +136,6 @@ const OPENED: [&str; 9] = [
     "ok_or_else",
     "unwrap_unchecked",
 ];
-/// Methods of collections, which store their arguments.
 const KEEPING: [&str; 8] = [
     "push",
     "push_back",
@@ -150,7 +146,6 @@ const KEEPING: [&str; 8] = [
     "unwrap_or",
     "replace",
 ];
-/// Methods of iterators.
 const ITERATING: [&str; 15] = [
     "iter",
     "iter_mut",
@@ -177,7 +172,6 @@ struct Statements<'f> {
 }
 
 impl Statements<'_> {
-    /// Makes stored values statements: those in the expression, and the expression itself.
     fn keep(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::Paren(inner) => self.keep(&mut inner.expr, kept),
@@ -204,7 +198,6 @@ impl Statements<'_> {
     fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
         all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
     }
-    /// Evaluates an expression; see [`wrap`](Self::wrap) for lines and spans.
     fn statement(&mut self, expr: &mut Expr) {
         self.wrap(
             expr,
@@ -301,7 +294,6 @@ impl Statements<'_> {
         self.block(&mut branch.then_branch, kept);
         self.scope.forget(outer);
     }
-    /// Stores the values of branches, which must have one type.
     fn branches(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::If(branch) => {

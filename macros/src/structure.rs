@@ -168,7 +168,6 @@ impl Operation {
     }
 }
 
-/// An empty line ends a paragraph.
 fn is_blank(line: &Attribute) -> bool {
     let value = match &line.meta {
         Meta::NameValue(MetaNameValue {
@@ -180,7 +179,6 @@ fn is_blank(line: &Attribute) -> bool {
     matches!(&value.lit, Lit::Str(text) if text.value().trim().is_empty())
 }
 
-/// Types that make the operation `Copy`.
 fn is_copy(ty: &Type) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "f64", "f32", "bool", "char", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",

@@ -23,7 +23,7 @@ use crate::{
 ///
 /// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
 ///
-/// The other side has no influence, even if it is NaN:
+/// The other side does not influence the result, even if it is NaN:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///

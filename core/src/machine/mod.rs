@@ -47,7 +47,7 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs a loop that the compiler vectorises, at the widest level. Builds with `debug_assertions` have only one version of it.
+/// Runs a loop that the compiler vectorises, at the widest level. Builds with `debug_assertions` compile only one version.
 #[inline(always)]
 pub fn run_loop(run: impl PieceLoop) {
     if cfg!(debug_assertions) {

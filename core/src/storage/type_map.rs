@@ -38,7 +38,7 @@ const NEAR: usize = 4;
 
 /// Objects of different types with the common trait `D`.
 ///
-/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box has no other owner. An
+/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box is not owned elsewhere. An
 /// entry in `near` is one of them, with an address of the id of its type.
 pub(crate) struct TypeMap<D: ?Sized> {
     near: [CachedEntry<NonNull<()>>; NEAR],
@@ -97,16 +97,16 @@ impl<D: ?Sized> TypeMap<D> {
     }
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
-        // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
+        // SAFETY: by the invariant it is not owned elsewhere, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
-        // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
+        // SAFETY: by the invariant they are not owned elsewhere, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
     }
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         let all = self.all.iter_mut();
-        // SAFETY: by the invariant they have no other owner, and each is borrowed once, as long as `self`.
+        // SAFETY: by the invariant they are not owned elsewhere, and each is borrowed once, as long as `self`.
         all.map(|(_, thing)| unsafe { thing.as_mut() })
     }
 }
@@ -121,7 +121,7 @@ impl<D: ?Sized> Drop for TypeMap<D> {
 
 /// Finds each of the last two objects by one comparison: expressions of matrices and vectors request two in turn.
 ///
-/// Invariant: `hot` and `warm` have no type, or point to the object of `all` that has their type.
+/// Invariant: `hot` and `warm` lack a type, or point to the object of `all` that has their type.
 pub(crate) struct TypeMapCache<D: ?Sized> {
     hot: CachedEntry<NonNull<()>>,
     warm: CachedEntry<NonNull<()>>,
@@ -176,7 +176,7 @@ pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
 type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
 /// Two collections whose objects are used in pairs. The last two pairs are found as in [`TypeMapCache`].
 ///
-/// Invariant: `hot` and `warm` have no type, or point to the object of `first` that has their type and to its partner in `second`.
+/// Invariant: `hot` and `warm` lack a type, or point to the object of `first` that has their type and to its partner in `second`.
 pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
@@ -248,8 +248,8 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
             self.hot.at.0.cast::<T>(),
             self.hot.at.1.cast::<T::Partner>(),
         );
-        // SAFETY: by the invariant they are the object of type `T` and its partner. They stay at their address, have no other
-        // owner, and are borrowed from `all` as long as the results live.
+        // SAFETY: by the invariant they are the object of type `T` and its partner. They stay at their address, are not
+        // owned elsewhere, and are borrowed from `all` as long as the results live.
         unsafe { (first.as_mut(), second.as_mut()) }
     }
     #[inline(always)]

@@ -218,7 +218,7 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, (lists, rhs));
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
-        // If the `Drop` of the old value panics, the new value has no statement.
+        // If the `Drop` of the old value panics, the new value lacks a statement.
         self.broken |= std::mem::needs_drop::<TapeValue<K>>();
         let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;

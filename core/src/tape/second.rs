@@ -371,7 +371,7 @@ impl<M: Records> Tape<M> {
     /// ```
     ///
     /// # Errors
-    /// If an operation of the recording has no tangent ([`Error::MissingRule`]), or the tape is [broken](Error::Broken).
+    /// If an operation of the recording lacks a tangent ([`Error::MissingRule`]), or the tape is [broken](Error::Broken).
     pub fn directions<const N: usize>(&mut self) -> Result<Directions<'_, N, M>, Error>
     where
         Count: Directed<N>,
