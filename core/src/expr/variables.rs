@@ -375,6 +375,7 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     }
 }
 
+/// Adds pieces to adjoints immediately.
 #[derive(Clone, Copy, Debug)]
 pub struct OfVariables;
 impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {

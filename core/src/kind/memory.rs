@@ -1,4 +1,3 @@
-
 /// Measures and reuses memory: [`NoMemory`], or a type that [`#[kind]`](macro@crate::kind) generates from the options `bytes`,
 /// `recycle`, `extent` and `fetch`.
 pub trait Memory<V>: 'static {
