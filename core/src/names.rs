@@ -25,7 +25,7 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
     }
 } }
 
-/// Implemented by each operation for its type, for the remedy if another type has this name.
+/// Implemented by each operation for its type, so that the compiler reports the remedy if another type has this name.
 #[diagnostic::on_unimplemented(
     message = "the operation of this function has the name of a type in scope, `{T}`",
     label = "the name of the operation is the function's name in camel case",

@@ -151,7 +151,6 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         let plain = self.kept().plain.as_ref();
         plain.is_some_and(|(_, count)| *count == x.len())
     }
-    /// Returns passive inputs at `x`, created from `values` or set.
     pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
         let plain = &mut self.kept_mut().plain;
         match values {

@@ -149,7 +149,6 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     is_loop: bool,
-    /// Whether the adjoint distinguishes computed zeros from unset adjoints.
     marked: bool,
     linear: bool,
     unconditional: bool,

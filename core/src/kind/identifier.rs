@@ -1,7 +1,7 @@
 //! Identifiers of variables, with the tag of their recording.
 
 pub(crate) const NONE: u32 = u32::MAX;
-/// The tag of variables that depend on statements after a tape was full.
+/// The tag of variables that depend on statements that a full tape did not record.
 const LOST: u32 = u32::MAX;
 
 /// Identifier and tag of a variable. A zero tag means passive.

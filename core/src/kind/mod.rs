@@ -1,4 +1,4 @@
-//! Kinds are the types of entities. Authors declare them by [`#[kind]`](macro@crate::kind).
+//! Kinds are the types of entities, each of which has one identifier. Authors declare them by [`#[kind]`](macro@crate::kind).
 //!
 //! A *kind* is a type-level name: real, complex number, SIMD vector, array, matrix. It differs from the type of values, because the
 //! orphan rules prevent a DSL crate from implementing [`Kind`] for a foreign type. A crate's own type can be its own kind, as `f64`

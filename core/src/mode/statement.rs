@@ -20,7 +20,6 @@ impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> KeptValue<Exp
         self.0.eval()
     }
 }
-/// Ends a statement whose value is not an expression.
 pub trait End<T> {
     fn end(self) -> T;
 }
@@ -57,7 +56,6 @@ impl<T> KeptArgument<T, Parameter<T>> {
         self.value()
     }
 }
-/// Ends a statement whose value is an argument.
 pub trait EndArgument {
     type Variable;
     fn pass(self) -> Self::Variable;
@@ -130,7 +128,6 @@ impl<T: HasOperations> Receiver<T> {
         OfOperand
     }
 }
-/// Types that are not operands.
 pub trait Side {
     fn side(&self) -> OfUser;
 }

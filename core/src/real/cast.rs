@@ -107,7 +107,7 @@ cast! {
     ToF64: f64 f32 => f64;
 }
 
-/// Casts between the two precisions, which may occur in one expression and on one tape.
+/// Casts between the two precisions, which may occur in one expression and on one tape. The adjoint is cast back.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::Cast};

@@ -35,6 +35,7 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
 }
 
 /// Copies past the caches, which neither read nor keep the lines of `to`, for memory that is not read soon.
+/// The thread's own reads see the data.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from` are initialised.

@@ -51,7 +51,7 @@ pub(crate) struct Span {
 struct Arena {
     memory: Box<[u8]>,
     skip: usize,
-    /// Valid once another arena follows.
+    /// The bytes in use, valid once another arena follows.
     used: usize,
 }
 impl Arena {

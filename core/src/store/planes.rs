@@ -94,7 +94,7 @@ pub struct Functions {
     pub(crate) value: Value,
     pub(crate) test: Value,
     pub(crate) directional: &'static DirectionalFunctions,
-    /// Elementary functions also apply to elements of lists.
+    /// For elementary functions, which also apply to elements of lists.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }

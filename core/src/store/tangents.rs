@@ -36,7 +36,6 @@ pub(crate) type TangentsBy<K, const N: usize> =
 
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     tangents: <TangentsBy<K, N> as TangentStorage<Val<K>, N>>::Column,
-    /// Tangents overwritten by a forward walk, for the sweep back.
     overwritten: Vec<TangentsBy<K, N>>,
     /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,

@@ -151,7 +151,6 @@ impl TapeRecording {
         }
         Ok(ids)
     }
-    /// Like `record_fast`, for a long list, counted before it is written.
     #[inline(never)]
     fn record_long<N: Node, V: FreshValues>(
         &mut self,

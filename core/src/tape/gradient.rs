@@ -62,8 +62,9 @@ impl<M: Records> Gradient<'_, M> {
     /// Returns the derivative of the seeded outputs with respect to the input value of `x`, even if `x` was overwritten since.
     /// Panics if the rule of an operation is faulty.
     ///
-    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, also for variables of value kinds
-    /// recorded before the position. A [continued](Tape::sweep) sweep adds earlier contributions.
+    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held fixed.
+    /// It then also exists for variables of value kinds recorded before the position. A [continued](Tape::sweep) sweep adds earlier
+    /// contributions.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -155,7 +156,8 @@ impl<M: Records> Gradient<'_, M> {
 pub struct NonFinite {
     /// The statement's expression, as a type.
     pub expression: String,
-    /// Where the statement was recorded, or without [tracing](super::Builder::trace) the first one with this expression and constants.
+    /// Where the statement was recorded, or without [tracing](super::Builder::trace) the first one with this expression and
+    /// constants.
     pub location: &'static Location<'static>,
     /// The number of statements before it.
     pub index: usize,

@@ -67,8 +67,9 @@ impl Entry {
 }
 pub(crate) const SIZED: usize = usize::MAX;
 
+/// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;
-/// How many of these are in a line of the cache; others are compared in the entry.
+/// The bytes of constants in a line of the cache; others are compared in the entry.
 const IN_LINE: usize = 48;
 /// Longer constants are not looked up once they vary.
 pub(super) const LONG: usize = 32;

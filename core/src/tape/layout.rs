@@ -70,7 +70,7 @@ pub(super) enum ListOf {
 pub(super) struct ListLeaf {
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
-    /// Unless no adjoint reads the numbers.
+    /// Numbers that no adjoint reads are not stored.
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
 }

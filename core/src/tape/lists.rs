@@ -234,7 +234,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.planes.passive[result] = place.active == 0;
     }
-    /// Broadcasts numbers to all elements. Returns whether any depends on a direction.
     fn spread(&mut self, elements: &ElementLoop) -> bool {
         let block = &mut self.lists.block;
         let mut depends = false;

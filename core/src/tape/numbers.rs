@@ -481,7 +481,7 @@ impl<const N: usize> Flow<N> {
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
     }
-    /// Returns the product with a normal number. Zeros are positive where the adjoint is set.
+    /// Returns the product with a partial derivative, a normal number. Zeros are positive where the adjoint is set.
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {

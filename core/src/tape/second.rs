@@ -600,7 +600,7 @@ where
     }
 }
 impl<'t, M: Records> Adjoints<'t, M> {
-    /// Adds a seed to adjoint number `j` of `y`. Panics if `j` is too large, or the shapes of the seed and `y` differ.
+    /// Adds a seed to adjoint number `j` of `y`. Panics if `j` is not less than 8, or the shapes of the seed and `y` differ.
     ///
     /// # Errors
     /// If `y` is not on this recording.

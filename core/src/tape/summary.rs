@@ -83,6 +83,7 @@ impl StatementVisitor for Measured {
 
 impl<M: Records> Tape<M> {
     /// Returns where the statements and bytes of the tape come from, by source line and expression, largest first.
+    /// Walks over all statements.
     ///
     /// A tape that [traces](super::Builder::trace) records the line of each statement. Otherwise statements with equal expressions
     /// count for the line that recorded the first of them.

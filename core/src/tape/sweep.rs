@@ -163,7 +163,7 @@ impl SweepState {
                 recording.statements.end()
             }
             (Seeds::None, Some(from)) if to <= from => from,
-            // Adjoints may come from counterparts.
+            // Adjoints may come from the counterparts of such functions.
             (Seeds::None, None) if recording.unconditional.is_some() => {
                 self.start(recording)?;
                 recording.cursors_to_end(&mut self.adjoints);
