@@ -7,7 +7,7 @@ use entape_core::{
     },
     expr::Active,
     function,
-    mode::{Mode, Plain, Reuse, Taped},
+    mode::{AnyMode, Mode, Plain, Reuse, Taped},
     op,
     real::{Cast, Elementary},
     tape::Tape,
@@ -331,5 +331,85 @@ fn only_operations_of_this_recording_lack_derivatives() -> Result<(), Error> {
     directions.set(&x, [1.0])?;
     let second = directions.sweep()?.gradient(&y)?;
     assert_eq!(second.wrt(&x)?, [18.0]);
+    Ok(())
+}
+
+/// A pendulum with friction, by variables that own their identifiers or not.
+fn pendulum<M: AnyMode>(x: &[Active<f64, M>]) -> (Active<f64, M>, Active<f64, M>) {
+    let mut angle = (&x[0] * 1.0).eval();
+    let mut speed = (&x[1] * 1.0).eval();
+    for _ in 0..50 {
+        let force = (-(&x[2] * (&angle).sin()) - 0.1 * &speed).eval();
+        speed += 0.05 * &force;
+        angle += 0.05 * &speed;
+    }
+    (angle, speed)
+}
+fn energy<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    let (angle, speed) = pendulum(x);
+    (&speed * &speed / 2.0 + &x[2] * (1.0 - (&angle).cos())).eval()
+}
+#[test]
+fn objectives_with_reused_identifiers_have_all_derivatives() -> Result<(), Error> {
+    let (linear, reused) = (
+        Objective::recorded(energy::<Taped>),
+        Objective::recorded(energy::<Reuse>),
+    );
+    let direction = [1.0, -2.0, 0.5];
+    for x in [[0.5, 0.0, 9.81], [0.5, -1.0, 9.81], [2.5, 1.0, 4.0]] {
+        assert_eq!(linear.value(&x), reused.value(&x));
+        let (a, b) = (linear.gradient(&x)?, reused.gradient(&x)?);
+        assert_relative_eq!(a[..], b[..], max_relative = 1e-12);
+        let (a, b) = (linear.hessian(&x)?, reused.hessian(&x)?);
+        assert_relative_eq!(a.as_slice(), b.as_slice(), max_relative = 1e-12);
+        // The second product is swept on the same recording.
+        for _ in 0..2 {
+            let product = reused.hessian_vector(&x, &direction)?;
+            let expected = linear.hessian_vector(&x, &direction)?;
+            assert_relative_eq!(product[..], expected[..], max_relative = 1e-11);
+        }
+    }
+    Ok(())
+}
+#[test]
+fn objectives_with_reused_identifiers_have_jacobians() -> Result<(), Error> {
+    let linear = Objective::recorded(|x: &[Active<f64>]| <[_; 2]>::from(pendulum(x)));
+    let reused = Objective::recorded(|x: &[Active<f64, Reuse>]| <[_; 2]>::from(pendulum(x)));
+    let x = [0.5, 0.0, 9.81];
+    assert_eq!(linear.values(&x), reused.values(&x));
+    let (a, b) = (linear.jacobian(&x)?, reused.jacobian(&x)?);
+    assert_relative_eq!(a.as_slice(), b.as_slice(), max_relative = 1e-12);
+    let columns = reused.jacobian_columns(&x, 1..3)?;
+    assert_relative_eq!(columns.row(1), &a.row(1)[1..], max_relative = 1e-12);
+    let (mut a, mut b) = ([0.0; 2], [0.0; 2]);
+    linear.jvp_into(&x, &[1.0, 2.0, 3.0], &mut a)?;
+    reused.jvp_into(&x, &[1.0, 2.0, 3.0], &mut b)?;
+    assert_relative_eq!(a[..], b[..], max_relative = 1e-12);
+    let (mut a, mut b) = ([0.0; 3], [0.0; 3]);
+    linear.vjp_into(&x, &[1.0, 2.0], &mut a)?;
+    reused.vjp_into(&x, &[1.0, 2.0], &mut b)?;
+    assert_relative_eq!(a[..], b[..], max_relative = 1e-12);
+    Ok(())
+}
+#[test]
+fn an_objective_with_reused_identifiers_goes_on_after_a_failure() -> Result<(), Error> {
+    let f = Objective::recorded(|x: &[Active<f64, Reuse>]| {
+        let y = (&x[0] * &x[0]).eval();
+        match x[0] < 0.0 {
+            true => Err("a negative input"),
+            false => Ok(y),
+        }
+    });
+    assert_eq!(f.gradient(&[3.0])?, [6.0]);
+    assert!(f.gradient(&[-1.0]).is_err());
+    assert_eq!(f.gradient(&[4.0])?, [8.0]);
+    assert_eq!(f.hessian(&[5.0])?.as_slice(), [2.0]);
+    // Inputs of another number.
+    let sum = Objective::recorded(|x: &[Active<f64, Reuse>]| {
+        x.iter().map(|x| x * x).sum::<Active<f64, Reuse>>()
+    });
+    for n in [1, 5, 0, 3] {
+        assert_eq!(sum.gradient(&vec![1.0; n])?, vec![2.0; n]);
+    }
     Ok(())
 }

@@ -7,11 +7,11 @@ use super::{
 };
 use crate::{
     expr::Active,
-    mode::Forward,
+    mode::{Forward, Recording},
     store::MANY,
     structure::{FlatStructure, IntoValues, Outputs, SetTangents, Structure},
 };
-use std::{ops::Range, sync::Arc};
+use std::{marker::PhantomData, ops::Range, sync::Arc};
 
 /// A function of reals with one real result or a list of them, for solvers. Values are computed in plain mode, and derivatives on
 /// reused tapes, so that later calls do not allocate.
@@ -191,11 +191,29 @@ impl<P: Program> Objective<P> {
         self.program.inputs(coordinates)
     }
 }
-impl<C, O: Outputs<Structure: FlatStructure>> Objective<Recorded<C>>
+impl<C, M: Recording, O: Outputs<M, Structure: FlatStructure>> Objective<Recorded<C, M>>
 where
-    C: Fn(&[Active<f64>]) -> O,
+    C: Fn(&[Active<f64, M>]) -> O,
 {
     /// Returns an objective from a closure. Values are computed on passive variables.
+    ///
+    /// The closure chooses the recording mode by the type of its variables:
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, mode::Reuse, real::Elementary};
+    ///
+    /// // a long loop with few live variables
+    /// let f = Objective::recorded(|x: &[Active<f64, Reuse>]| {
+    ///     let mut y = (&x[0]).sin().eval();
+    ///     for _ in 0..100 {
+    ///         y = (&y + &x[1] * (&y).sin()).eval();
+    ///     }
+    ///     y
+    /// });
+    /// let gradient = f.gradient(&[0.0, 0.1])?;
+    /// assert!((gradient[0] / 1.1_f64.powi(100) - 1.0).abs() < 1e-12 && gradient[1] == 0.0);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -206,7 +224,7 @@ where
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```
     pub fn recorded(closure: C) -> Self {
-        Objective::new(Recorded(closure))
+        Objective::new(Recorded(closure, PhantomData))
     }
 }
 #[track_caller]

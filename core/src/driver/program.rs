@@ -7,13 +7,13 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{Kind, Val, assert_like},
-    mode::{Forward, Mode, Plain, Taped},
+    mode::{AnyMode, Forward, Plain, Recording, Taped},
     structure::{
         ArrayShape, FlatStructure, ListShape, Mismatch, Outputs, SingleShape, SliceShape,
         Structure, ValueLeaves, Vars, ZipLeaves,
     },
 };
-use std::convert::Infallible;
+use std::{convert::Infallible, marker::PhantomData};
 
 /// A [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded), of an [`Objective`](super::Objective).
 /// Implemented only in this crate.
@@ -30,14 +30,17 @@ pub trait Program: sealed::SealedProgram {
 pub(super) mod sealed {
     use crate::{
         error::Error,
-        mode::{Forward, Mode, Taped},
+        mode::{AnyMode, Forward, Recording},
         structure::{FlatStructure, Structure, Vars},
     };
 
     pub trait SealedProgram {
         type Inputs: FlatStructure;
         type Results: FlatStructure;
-        type Ahead: Mode;
+        /// The mode in which values are computed.
+        type Ahead: AnyMode;
+        /// The mode in which derivatives are recorded.
+        type Recorded: Recording;
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
         #[track_caller]
@@ -53,8 +56,8 @@ pub(super) mod sealed {
         #[track_caller]
         fn record(
             &self,
-            x: &Vars<Self::Inputs, Taped>,
-        ) -> Result<Vars<Self::Results, Taped>, Error>;
+            x: &Vars<Self::Inputs, Self::Recorded>,
+        ) -> Result<Vars<Self::Results, Self::Recorded>, Error>;
         /// Appends the coordinates of the results at `x` and of their tangents, if the program runs in forward mode.
         #[track_caller]
         fn forward<const N: usize>(
@@ -113,6 +116,7 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
     type Inputs = F::Inputs;
     type Results = <F::Output<Taped> as Outputs>::Structure;
     type Ahead = Plain;
+    type Recorded = Taped;
     fn plain(&$self, x: &Vars<F::Inputs, Plain>, to: &mut impl FnMut(f64)) -> Result<(), Error> {
         pass_on($function.call(F::Inputs::view(x)), to)
     }
@@ -130,7 +134,7 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
     }
 } }
 #[track_caller]
-fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Result<(), Error> {
+fn pass_on<M: AnyMode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Result<(), Error> {
     each_value::<O::Structure, M>(&outputs.evaluate()?, to);
     Ok(())
 }
@@ -199,21 +203,23 @@ impl ZipLeaves for SameShapes {
 }
 /// A closure over recorded variables, for an [`Objective`](super::Objective).
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<C>(pub(super) C);
-impl<C, O: Outputs<Structure: FlatStructure>> sealed::SealedProgram for Recorded<C>
+pub struct Recorded<C, M = Taped>(pub(super) C, pub(super) PhantomData<fn(M)>);
+impl<C, M: Recording, O: Outputs<M, Structure: FlatStructure>> sealed::SealedProgram
+    for Recorded<C, M>
 where
-    C: Fn(&[Active<f64>]) -> O,
+    C: Fn(&[Active<f64, M>]) -> O,
 {
     type Inputs = ListShape<f64>;
     type Results = O::Structure;
-    type Ahead = Taped;
+    type Ahead = M;
+    type Recorded = M;
     fn inputs(&self, x: &[f64]) -> Vec<f64> {
         x.to_vec()
     }
-    fn plain(&self, x: &Vec<Active<f64>>, to: &mut impl FnMut(f64)) -> Result<(), Error> {
+    fn plain(&self, x: &Vec<Active<f64, M>>, to: &mut impl FnMut(f64)) -> Result<(), Error> {
         pass_on(self.0(x), to)
     }
-    fn record(&self, x: &Vec<Active<f64>>) -> Result<O::Variables, Error> {
+    fn record(&self, x: &Vec<Active<f64, M>>) -> Result<O::Variables, Error> {
         self.0(x).evaluate()
     }
     fn forward<const N: usize>(
@@ -225,9 +231,9 @@ where
         None
     }
 }
-impl<C, O: Outputs<Structure: FlatStructure>> Program for Recorded<C>
+impl<C, M: Recording, O: Outputs<M, Structure: FlatStructure>> Program for Recorded<C, M>
 where
-    C: Fn(&[Active<f64>]) -> O,
+    C: Fn(&[Active<f64, M>]) -> O,
 {
     type Values = O::Values;
 }

@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{Kind, Val},
-    mode::{Mode, Taped},
+    mode::{AnyMode, Recording, Taped},
     names::EXTERNAL,
     node::NamedId,
     order::MissingRule,
@@ -32,25 +32,29 @@ thread_local! {
 }
 
 /// The state of an objective in one thread, to which it returns on drop.
-pub struct State<S: Structure, R: Structure, A: Mode> {
+pub struct State<S: Structure, R: Structure, A: AnyMode, M: Recording> {
     /// `Some` until dropped.
-    kept: Option<Box<Kept<S, R, A>>>,
+    kept: Option<Box<Kept<S, R, A, M>>>,
     token: Weak<()>,
 }
-debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
-pub type StateOf<P> =
-    State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
-struct Kept<S: Structure, R: Structure, A: Mode> {
-    recording: Option<RecordedFunction<S, R>>,
+debug_by_name! { [S: Structure, R: Structure, A: AnyMode, M: Recording] State<S, R, A, M> }
+pub type StateOf<P> = State<
+    <P as SealedProgram>::Inputs,
+    <P as SealedProgram>::Results,
+    <P as SealedProgram>::Ahead,
+    <P as SealedProgram>::Recorded,
+>;
+struct Kept<S: Structure, R: Structure, A: AnyMode, M: Recording> {
+    recording: Option<RecordedFunction<S, R, M>>,
     at: Vec<f64>,
     plain: Option<(Vars<S, A>, usize)>,
 }
-pub(super) struct Started<S: Structure> {
-    pub(super) tape: PooledTape<Taped>,
-    pub(super) inputs: Vars<S>,
+pub(super) struct Started<S: Structure, M: Recording> {
+    pub(super) tape: PooledTape<M>,
+    pub(super) inputs: Vars<S, M>,
 }
 
-impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
+impl<S: Structure, R: Structure, A: AnyMode, M: Recording> State<S, R, A, M> {
     /// Takes the state with this token, and drops states of dropped objectives.
     pub(super) fn take(token: &Arc<()>) -> Self {
         // Dropped after the borrow of the list, because their destructors may run user code.
@@ -76,16 +80,16 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
             token: Arc::downgrade(token),
         }
     }
-    fn kept(&self) -> &Kept<S, R, A> {
+    fn kept(&self) -> &Kept<S, R, A, M> {
         self.kept.as_ref().expect("the state until it is dropped")
     }
-    fn kept_mut(&mut self) -> &mut Kept<S, R, A> {
+    fn kept_mut(&mut self) -> &mut Kept<S, R, A, M> {
         self.kept.as_mut().expect("the state until it is dropped")
     }
     /// Whether the recording has second derivatives and these inputs, bit by bit.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
         let Kept { recording, at, .. } = self.kept();
-        let second = |recording: &RecordedFunction<S, R>| !recording.tape.has_accumulated();
+        let second = |recording: &RecordedFunction<S, R, M>| !recording.tape.has_accumulated();
         let mut each = at.iter().zip(x);
         recording.as_ref().is_some_and(second)
             && at.len() == x.len()
@@ -99,7 +103,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         x: &[f64],
         values: Option<S::Values>,
         second: bool,
-    ) -> Result<Started<S>, Error> {
+    ) -> Result<Started<S, M>, Error> {
         let before = self.kept_mut().recording.take();
         let (mut tape, inputs) = match before {
             Some(before) => (before.tape, Some(before.inputs)),
@@ -111,11 +115,11 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
             (_, Some(values)) => S::map(S::unpack(values), &mut MakeInputs(&mut tape))?,
             (Some(mut inputs), None) => {
                 let list: &mut dyn Any = &mut inputs;
-                match list.downcast_mut::<Vec<Active<f64>>>() {
+                match list.downcast_mut::<Vec<Active<f64, M>>>() {
                     Some(list) => tape.try_inputs_into(x, list)?,
                     None => {
                         let set = SetInputs(&mut tape);
-                        let SetInputs(_) = zip_numbers::<S, Taped, _>(&mut inputs, x, set)?;
+                        let SetInputs(_) = zip_numbers::<S, M, _>(&mut inputs, x, set)?;
                     }
                 }
                 inputs
@@ -127,8 +131,8 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     pub(super) fn end(
         &mut self,
         x: &[f64],
-        started: Started<S>,
-        outputs: Vars<R>,
+        started: Started<S, M>,
+        outputs: Vars<R, M>,
     ) -> Result<(), Error> {
         if let Some(full) = started.tape.full() {
             return Err(full.clone());
@@ -143,7 +147,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         });
         Ok(())
     }
-    pub fn recording(&mut self) -> &mut RecordedFunction<S, R> {
+    pub fn recording(&mut self) -> &mut RecordedFunction<S, R, M> {
         let recording = self.kept_mut().recording.as_mut();
         recording.expect("the recording exists until the next one begins")
     }
@@ -163,7 +167,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         &plain.as_ref().expect("made above").0
     }
 }
-impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
+impl<S: Structure, R: Structure, A: AnyMode, M: Recording> Drop for State<S, R, A, M> {
     fn drop(&mut self) {
         // A panic may have left the tape in any state.
         if std::thread::panicking() {
@@ -177,12 +181,12 @@ impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
     }
 }
 
-struct SetInputs<'t>(&'t mut Tape);
-impl ZipLeaves for SetInputs<'_> {
-    type Left = VariableLeaves<Taped>;
+struct SetInputs<'t, M: Recording>(&'t mut Tape<M>);
+impl<M: Recording> ZipLeaves for SetInputs<'_, M> {
+    type Left = VariableLeaves<M>;
     type Right = ValueLeaves;
     type Fail = Error;
-    fn leaf<K: Kind>(&mut self, x: &mut Active<K>, value: Val<K>) -> Result<(), Error> {
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, value: Val<K>) -> Result<(), Error> {
         *x = self.0.try_input(value)?;
         Ok(())
     }
@@ -229,7 +233,7 @@ impl RealRecording<'_> {
 fn name(x: &Active<f64>) -> NamedId {
     NamedId::of::<f64>(x.variable_id().id)
 }
-impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
+impl<S: Structure, R: Structure, A: AnyMode> State<S, R, A, Taped> {
     #[track_caller]
     pub fn reals(&mut self) -> RealRecording<'_> {
         let recording = self.recording();

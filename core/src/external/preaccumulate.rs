@@ -9,8 +9,8 @@ use crate::{
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
     structure::{
-        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Structure, Vars,
-        UnitLeaves, VariableLeaves, ZipLeaves,
+        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Structure,
+        UnitLeaves, VariableLeaves, Vars, ZipLeaves,
     },
     tape::{Tape, current},
 };

@@ -3,7 +3,7 @@ use crate::{
     error::{Error, FunctionFailure},
     expr::{Active, Expr},
     kind::{Kind, Val},
-    mode::{Mode, Taped},
+    mode::{AnyMode, Taped},
     node::Node,
 };
 
@@ -13,7 +13,7 @@ use crate::{
     note = "return variables, expressions, lists, arrays or tuples of these, structs with `#[derive(entape::Structure)]`, or a `Result` of any of \
      these"
 )]
-pub trait Outputs<M: Mode = Taped> {
+pub trait Outputs<M: AnyMode = Taped> {
     /// The plain values.
     type Values: Clone + 'static;
     /// The variables.
@@ -28,7 +28,7 @@ pub trait Outputs<M: Mode = Taped> {
     fn evaluate(self) -> Result<Self::Variables, Error>;
 }
 
-impl<K: Kind, M: Mode> Outputs<M> for Active<K, M> {
+impl<K: Kind, M: AnyMode> Outputs<M> for Active<K, M> {
     type Values = Val<K>;
     type Variables = Active<K, M>;
     type Structure = SingleRefShape<K>;
@@ -36,7 +36,7 @@ impl<K: Kind, M: Mode> Outputs<M> for Active<K, M> {
         Ok(self)
     }
 }
-impl<K: Kind, M: Mode, N: Node<Kind = K>> Outputs<M> for Expr<K, M, N> {
+impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Outputs<M> for Expr<K, M, N> {
     type Values = Val<K>;
     type Variables = Active<K, M>;
     type Structure = SingleRefShape<K>;
@@ -44,7 +44,7 @@ impl<K: Kind, M: Mode, N: Node<Kind = K>> Outputs<M> for Expr<K, M, N> {
         Ok(self.eval())
     }
 }
-impl<M: Mode, O: Outputs<M>> Outputs<M> for Vec<O> {
+impl<M: AnyMode, O: Outputs<M>> Outputs<M> for Vec<O> {
     type Values = Vec<O::Values>;
     type Variables = Vec<O::Variables>;
     type Structure = VecOf<O::Structure>;
@@ -57,7 +57,7 @@ impl<M: Mode, O: Outputs<M>> Outputs<M> for Vec<O> {
         Ok(variables)
     }
 }
-impl<M: Mode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
+impl<M: AnyMode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
     type Values = [O::Values; N];
     type Variables = [O::Variables; N];
     type Structure = ArrayOf<O::Structure, N>;
@@ -69,7 +69,7 @@ impl<M: Mode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
         }
     }
 }
-impl<M: Mode, O: Outputs<M>> Outputs<M> for Option<O> {
+impl<M: AnyMode, O: Outputs<M>> Outputs<M> for Option<O> {
     type Values = Option<O::Values>;
     type Variables = Option<O::Variables>;
     type Structure = OptionOf<O::Structure>;
@@ -80,7 +80,8 @@ impl<M: Mode, O: Outputs<M>> Outputs<M> for Option<O> {
         }
     }
 }
-impl<M: Mode, O: Outputs<M>, E> Outputs<M> for Result<O, E>
+/// The error of the function becomes [`Error::Function`].
+impl<M: AnyMode, O: Outputs<M>, E> Outputs<M> for Result<O, E>
 where
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -108,8 +109,8 @@ impl<T, E> Fallible for Result<T, E> {
 }
 
 macro_rules! tuple { ($($O:ident $i:tt)*) => { const _: () = {
-    use crate::{error::Error, mode::Mode, structure::Outputs};
-    impl<M: Mode, $($O: Outputs<M>),*> Outputs<M> for ($($O,)*) {
+    use crate::{error::Error, mode::AnyMode, structure::Outputs};
+    impl<M: AnyMode, $($O: Outputs<M>),*> Outputs<M> for ($($O,)*) {
         type Values = ($($O::Values,)*);
         type Variables = ($($O::Variables,)*);
         type Structure = ($($O::Structure,)*);

@@ -205,6 +205,10 @@ impl<M: Records> Tape<M> {
         values: &[f64],
         into: &mut Vec<Active<f64, M>>,
     ) -> Result<(), Error> {
+        if Id::<f64, M>::OWNED {
+            *into = self.try_inputs::<f64>(values.to_vec())?;
+            return Ok(());
+        }
         into.clear();
         if values.is_empty() {
             return Ok(());

@@ -19,6 +19,7 @@ use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Pl
 use entape_core::{
     driver::{Error, Objective, Program, constant::is_undefined, state::RealRecording},
     expr::Active,
+    mode::Taped,
     tape::{Tangents, Tape},
 };
 use std::sync::Arc;
@@ -27,10 +28,10 @@ use std::sync::Arc;
 const AT_ONCE: usize = 8;
 
 mod sealed {
-    use super::{Error, Objective, Program, RealRecording};
+    use super::{Error, Objective, Program, RealRecording, Taped};
     use entape_core::{
         driver::state::{State, StateOf},
-        mode::Mode,
+        mode::AnyMode,
         structure::Structure,
     };
 
@@ -39,7 +40,7 @@ mod sealed {
         #[track_caller]
         fn recording_at(&self, x: &[f64]) -> Result<Self::State, Error>;
     }
-    impl<P: Program> Recorded for Objective<P> {
+    impl<P: Program<Recorded = Taped>> Recorded for Objective<P> {
         type State = StateOf<P>;
         fn recording_at(&self, x: &[f64]) -> Result<StateOf<P>, Error> {
             Objective::recording_at(self, x, true)
@@ -49,7 +50,7 @@ mod sealed {
         #[track_caller]
         fn reals(&mut self) -> RealRecording<'_>;
     }
-    impl<S: Structure, R: Structure, A: Mode> Reals for State<S, R, A> {
+    impl<S: Structure, R: Structure, A: AnyMode> Reals for State<S, R, A, Taped> {
         fn reals(&mut self) -> RealRecording<'_> {
             State::reals(self)
         }
@@ -304,7 +305,7 @@ pub trait SparseObjective: sealed::Recorded {
         Ok(SparseJacobian::new(plan.sparsity.clone(), entries))
     }
 }
-impl<P: Program> SparseObjective for Objective<P> {
+impl<P: Program<Recorded = Taped>> SparseObjective for Objective<P> {
     type Values = P::Values;
 }
 
