@@ -17,7 +17,6 @@ trait AnyStack {
 pub(crate) struct Counting<T> {
     place: fn(&T) -> Option<*const ()>,
     bytes: fn(&T) -> usize,
-    /// Returns whether nothing else holds the value.
     sole: fn(&mut T) -> bool,
     recycle: fn(T),
 }

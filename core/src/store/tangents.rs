@@ -254,7 +254,6 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("`make_planes` was called"),
         }
     }
-    /// Takes the memory for lists until [`return_scratch`](Self::return_scratch).
     pub(crate) fn take_scratch(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
         let (planes, lists) = (self.planes.take(), self.lists.take());
         (planes.unwrap_or_default(), lists.unwrap_or_default())

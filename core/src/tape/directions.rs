@@ -161,7 +161,6 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         rest
     }
 }
-/// Whether a right-hand side depends on any of several directions; for one, the tangents show it.
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
