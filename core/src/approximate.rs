@@ -8,7 +8,6 @@ use crate::{
 };
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
-/// Compares shapes, and each pair of coordinates by `close`.
 fn all_close<K: Coordinates<Value: PartialEq>>(
     a: &Val<K>,
     b: &Val<K>,
@@ -45,7 +44,6 @@ macro_rules! relations { ($([$($generics:tt)*] $A:ty: $K:ty;)*) => { $(
             self.with_value(|a| other.with_value(|b| all_close::<$K>(a, b, close)))
         }
     }
-    /// Units in the last place are units of `f64`.
     impl<$($generics)*, B: ?Sized> UlpsEq<B> for $A
     where $A: Compared<$K>, B: Compared<$K>, $K: Coordinates<Value: PartialEq>, Self: PartialEq<B> {
         fn default_max_ulps() -> u32 {

@@ -12,8 +12,8 @@ use std::marker::PhantomData;
 
 /// A kind whose values consist of real numbers, for finite differences, [`jacobian`](crate::driver::jacobian) and the rule-test kit.
 ///
-/// The order of coordinates is arbitrary but fixed. The sum of `adjoint[i] * change[i]` is the change of the output. A complex number
-/// has the coordinates `[re, im]`, and a matrix has its entries. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for
+/// The order of coordinates is arbitrary but fixed: a complex number has `[re, im]`, a matrix its entries. The sum of
+/// `adjoint[i] * change[i]` is the change of the output. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for
 /// [`Numbers`](crate::kind::Numbers). Other types need one function:
 ///
 /// ```
@@ -56,7 +56,7 @@ pub trait Coordinates: Kind {
             x
         });
     }
-    /// Returns the value with the shape of `like` from the first coordinates of `from`, which it removes.
+    /// Removes the first coordinates of `from`, and returns their value in the shape of `like`.
     ///
     /// # Panics
     /// If `from` has too few.
@@ -100,10 +100,6 @@ impl<K: Coordinates> Output for Active<K> {
 pub fn all_of<K: Coordinates>(value: &Val<K>, test: impl Fn(f64) -> bool) -> bool {
     of::<K>(value).into_iter().all(test)
 }
-/// Returns the sum of the products of the coordinates.
-///
-/// # Panics
-/// If the numbers of coordinates differ.
 #[doc(hidden)]
 #[track_caller]
 pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
@@ -111,8 +107,8 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Passes coordinates, the numbers of an [`Additive`] value, or none. A call of `each_number` on `&&&NumbersOf` takes the first
-/// method that applies.
+/// Passes coordinates, the numbers of an [`Additive`] value, or none: `each_number` on `&&&NumbersOf` calls the first method that
+/// applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumbersOf<K>(pub PhantomData<K>);

@@ -1,4 +1,3 @@
-//! Errors of a tape.
 use crate::order::NoTangent;
 use std::{fmt, sync::Arc};
 
@@ -9,12 +8,10 @@ impl FunctionFailure {
     pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         FunctionFailure(error.into().into())
     }
-    /// Returns the error.
     pub fn get(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
         &*self.0
     }
 }
-/// Clones are equal.
 impl PartialEq for FunctionFailure {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -140,8 +137,8 @@ pub enum Error {
         "the program took a branch whose derivatives the plan does not contain: create another plan at these inputs"
     )]
     PatternChanged,
-    /// An infinite or NaN result does not depend on inputs, and the driver's result cannot represent its NaN derivatives: a sparse
-    /// Hessian or a row of a sparse Jacobian without entries, an input without [coordinates](crate::coordinates::Coordinates).
+    /// An infinite or NaN result does not depend on inputs, and the result of the driver cannot represent its NaN derivatives: a
+    /// sparse matrix without entries there, or an input without [coordinates](crate::coordinates::Coordinates).
     #[error(
         "a result is infinite or NaN and does not depend on the inputs, so its derivatives are NaN, which {holder} cannot represent: choose inputs \
          where the result is finite"

@@ -2,7 +2,7 @@
 use crate::names::{EXTERNAL, LOOP, short};
 use std::fmt;
 
-/// A stored expression with its names, as data that adds no code unless displayed.
+/// A stored expression with its names, as data for display.
 #[derive(Clone, Copy, Debug)]
 pub enum Formula {
     /// A variable of this kind.
@@ -30,7 +30,6 @@ pub enum Formula {
     /// A loop that is an external function.
     Loop,
 }
-/// Returns a type name with module paths.
 pub(crate) type Name = fn() -> &'static str;
 
 impl fmt::Display for Formula {

@@ -54,9 +54,9 @@ pub mod structure;
 pub mod sweep;
 pub mod tape;
 
-/// Operations by name: what `+`, `.sin()` and other operators and methods apply. Custom rules (`#[op(op::Abs, ..)]`), functions that
-/// take an operation, and tests of rules use them. [`Elementary`](real::Elementary), [`Cast`](real::Cast) and [`Reals`](real::Reals)
-/// document the operations.
+/// Operations by name, which operators and methods such as `+` and `.sin()` apply: for custom rules (`#[op(op::Abs, ..)]`),
+/// functions that take an operation, and tests of rules. [`Elementary`](real::Elementary), [`Cast`](real::Cast) and
+/// [`Reals`](real::Reals) document them.
 ///
 /// ```
 /// use entape_check as check;

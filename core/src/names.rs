@@ -4,11 +4,9 @@ pub(crate) const EXTERNAL: &str = "external function";
 pub(crate) const LOOP: &str = "loop with checkpoints";
 pub(crate) const PREACCUMULATED: &str = "a preaccumulated part";
 
-/// Returns a type name without module paths.
 pub fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())
 }
-/// Removes module paths.
 pub(crate) fn short(name: &str) -> String {
     let mut out = String::new();
     for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
@@ -17,7 +15,6 @@ pub(crate) fn short(name: &str) -> String {
     out
 }
 
-/// Implements `Debug` by type name for types whose fields are not informative or need not be `Debug`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])?) => {
@@ -28,8 +25,7 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
     }
 } }
 
-/// Implemented by each operation for its own type. If another type has this name, the compiler only reports a duplicate; this trait
-/// adds the remedy.
+/// Implemented by each operation for its type, so that the compiler reports the remedy if another type has this name.
 #[diagnostic::on_unimplemented(
     message = "the operation of this function has the name of a type in scope, `{T}`",
     label = "the name of the operation is the function's name in camel case",

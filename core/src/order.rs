@@ -1,7 +1,7 @@
 use crate::names::{EXTERNAL, LOOP, PREACCUMULATED, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
-/// The highest order of derivatives of an operation, or of an expression, which has the lowest order of its operations.
+/// The highest order of derivatives of an operation; of an expression, the lowest order of its operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Order {
     /// An adjoint.
@@ -100,7 +100,6 @@ impl fmt::Display for ExternalFailure {
     }
 }
 
-/// Why a tangent is unknown.
 #[derive(Clone, Debug)]
 pub(crate) enum NoTangent {
     Missing(MissingRule),
@@ -116,12 +115,9 @@ impl fmt::Display for NoTangent {
 }
 
 thread_local! {
-    /// The first report while a driver collects it.
     static WATCHED: RefCell<Option<Option<NoTangent>>> = const { RefCell::new(None) };
 }
-/// Runs `f`, and returns the first missing tangent.
 pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
-    /// Restores the state even if `f` panics.
     struct Before(Option<Option<NoTangent>>);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -137,10 +133,6 @@ pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
         Some(missing) => Err(missing),
     }
 }
-/// Reports an operation without a tangent.
-///
-/// # Panics
-/// Unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn without_tangent<O>() {
@@ -150,10 +142,6 @@ pub(crate) fn without_tangent<O>() {
         location: Location::caller(),
     }));
 }
-/// Reports a tangent that is unknown.
-///
-/// # Panics
-/// Unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn report(reason: NoTangent) {

@@ -1,5 +1,3 @@
-//! Tuples, for which traits are implemented by macros.
-
 /// Calls a macro with the type parameters and indices of tuples of two to eight, the most results of an operation.
 macro_rules! for_tuples {
     ($each:ident) => {

@@ -106,7 +106,7 @@ impl Operation {
         }
     }
 
-    /// Adds the result of a formula to the sink of its argument, unless the formula does so.
+    /// Adds the result of a formula to its argument's sink, unless the formula does so.
     pub(crate) fn add_formula(
         &self,
         arg: &Argument,
@@ -194,7 +194,6 @@ impl Operation {
         quote!(#adjoints #values #(#shared)*)
     }
 
-    /// Applies the body to the adjoint of the result.
     fn linear_adjoint(&self, arg: &Argument) -> TokenStream {
         let krate = &self.krate;
         let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
@@ -215,7 +214,7 @@ impl Operation {
         }
     }
 
-    /// Binds a reference to the value that a rule received as `held`, whatever the policy of its kind is.
+    /// Binds a reference to the value that a rule received as `held`, for any policy of its kind.
     pub(crate) fn by_reference(
         &self,
         name: &Ident,
@@ -311,7 +310,6 @@ impl Operation {
         names.has("r") || outputs.any(|a| names.has(&a.ident))
     }
 
-    /// One of several results; a single result unchanged.
     pub(crate) fn part(&self, whole: &TokenStream, i: usize, tuple: bool) -> TokenStream {
         if !tuple {
             return whole.clone();

@@ -4,13 +4,9 @@ use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
 
 pub(crate) enum Receiver<'r> {
-    /// As a separate function.
     None(&'r Ident),
-    /// As the function `of` of the operation's struct.
     Struct,
-    /// As a method of an operand.
     Operand,
-    /// As a method of a variable written in place.
     Variable,
 }
 
@@ -33,7 +29,6 @@ fn parameter(param: &GenericParam) -> Option<&Ident> {
     }
 }
 
-/// A type without the spaces between tokens.
 fn spelled(ty: &Type) -> String {
     let tokens = quote!(#ty).to_string();
     let spaces = [
@@ -65,7 +60,6 @@ impl Operation {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
-    /// Whether the function evaluates the operation, instead of returning an expression.
     fn evaluates(&self) -> bool {
         let several = self.outputs().next().is_some() || self.results().is_some();
         self.options.passive.is_some() || self.error.is_some() || several
@@ -110,7 +104,7 @@ impl Operation {
                         generics.push(quote!(#operand));
                         // The kind that determines the precision of a literal.
                         let rhs = match (elementwise, kinds.first()) {
-                            // Values of storage kinds would be copied, so such arguments are passed by reference.
+                            // Values of storage kinds would be copied, so pass these by reference.
                             (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
@@ -229,7 +223,6 @@ impl Operation {
         (params, predicates.collect())
     }
 
-    /// The kind of the returned expression, for the documentation.
     fn kind_of_expression(&self) -> Option<String> {
         let kind = match (self.evaluates(), &self.options.elementwise) {
             (false, None) => self.result.as_ref()?,
@@ -238,7 +231,6 @@ impl Operation {
         Some(spelled(kind))
     }
 
-    /// Builds an expression, or a statement if there are output arguments.
     fn recorded_call(
         &self,
         m: &Ident,

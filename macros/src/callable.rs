@@ -17,7 +17,6 @@ pub(crate) fn declare(function: &ItemFn, mode: &Ident, krate: &TokenStream) -> T
         .unwrap_or_default()
 }
 
-/// An argument without variables.
 struct Data {
     name: Ident,
     ty: Type,
@@ -308,7 +307,6 @@ fn element(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> 
         }
     }
 }
-/// The kind, and whether it is a storage kind.
 fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bool)> {
     if structure(ty).is_some() {
         return None;
@@ -318,7 +316,6 @@ fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bo
     let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
     Some((kind, variable.stored))
 }
-/// The struct in `Vars<Struct>`.
 fn structure(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else {
         return None;

@@ -1,4 +1,4 @@
-//! Checks annotations that are valid separately but do not form an operation together.
+//! Checks annotations that are valid separately but not together.
 use crate::{
     errors::Errors,
     model::{Argument, Role, Target},
@@ -8,10 +8,8 @@ use crate::{
 };
 use syn::{Signature, Type};
 
-/// The highest number of results of an operation.
 const MOST_RESULTS: usize = 8;
 
-/// Checks for options that contradict each other.
 pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if let Some(passive) = &options.passive {
         let others = [&options.elementwise, &options.linear, &options.save_result];

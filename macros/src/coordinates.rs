@@ -3,7 +3,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, DeriveInput, Type};
 
-/// Implements the numbers of a foreign `value`, or the fields of a struct that is its own value.
 pub(crate) fn implementation(
     item: &DeriveInput,
     key: &Ident,

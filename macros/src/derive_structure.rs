@@ -7,7 +7,6 @@ use syn::{
     Token, Type, TypePath, Visibility, parse_quote,
 };
 
-/// Types without derivatives.
 const DATA: &[&str] = &[
     "bool",
     "char",
@@ -109,7 +108,6 @@ fn docs(attributes: &[Attribute]) -> Vec<Attribute> {
     docs.cloned().collect()
 }
 struct Variant {
-    /// `None` for a struct.
     name: Option<Ident>,
     docs: Vec<Attribute>,
     parts: Vec<Part>,

@@ -1,7 +1,6 @@
 use quote::ToTokens;
 use std::fmt::Display;
 
-/// Collects the errors of an item, which are reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 

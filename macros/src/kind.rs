@@ -34,7 +34,6 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
     }
 }
 
-/// Sums the fields of a struct that is its own value; parts use their kinds.
 fn by_fields(
     item: &DeriveInput,
     parts: &[(syn::Ident, Type)],

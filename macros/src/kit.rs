@@ -24,7 +24,7 @@ pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -
      macros";
     quote_spanned!(sample=> ::core::compile_error!(#message);)
 }
-/// Leaves the check to the compiler if there is no manifest.
+/// Leaves the check to the compiler if the manifest is missing.
 fn is_in_manifest() -> bool {
     let folder = env::var_os("CARGO_MANIFEST_DIR");
     let text =

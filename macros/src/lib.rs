@@ -45,12 +45,10 @@
 //! assert_eq!((z * z).re().eval().value(), -3.0);
 //! ```
 //!
-//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. Generated code finds core
-//! as `entape-core`, or as `entape::core`, among the dependencies of the crate, also if they are renamed;
-//! `crate = path` sets another path.
+//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. Generated code finds core as
+//! `entape-core`, or as `entape::core`, among the dependencies of the crate, also if renamed; `crate = path` sets another path.
 //!
-//! The modules `options` and `model` parse an annotated function, and `check` rejects invalid combinations. The other
-//! modules generate code from the model.
+//! `options` and `model` parse an annotated function, `check` rejects invalid combinations, and the other modules generate code.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -84,46 +82,44 @@ mod tangent;
 use proc_macro::TokenStream;
 use quote::quote;
 
-/// Makes a struct a *kind*: the type-level name of a sort of entity with one identifier.
-///
-/// The struct is a tag for a foreign value type, or a value type that is its own kind.
+/// Makes a struct a *kind*: the type-level name of a sort of entity with one identifier. The struct is a tag for a foreign value
+/// type, or is its own value type.
 ///
 /// | key | default | meaning |
 /// |---|---|---|
 /// | `numbers`, `numbers(x, y, ..)` | none | the fields of a value that are numbers, see below |
-/// | `vector`, `vector(T)` | no | the operators `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`), by the operators of the value; needs `numbers` |
+/// | `vector`, `vector(T)` | no | the operators `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`), by the value's operators; needs `numbers` |
 /// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
-/// | `sample(value = ..)` | none | makes a `#[test]` of the kind, its `parts` and operators at this value; with the steps of the [`sample` of an operation](macro@op#tests) |
+/// | `sample(value = ..)` | none | makes a `#[test]` of the kind, its `parts` and operators, as the [`sample` of an operation](macro@op#tests) does |
 /// | `value = Type` | the struct itself | the entity's memory |
 /// | `index = Linear` | yes | a value kind, see below |
-/// | `index = Owned` | | a storage kind, see below. Any other `Policy` may be named |
+/// | `index = Owned` | | a storage kind, see below; or another `Policy` |
 /// | `plain` | | the tape stores values as bytes; for `bytemuck::Pod` values |
-/// | `runs` | | a sweep takes equal statements in one loop (`kind::Chained`); for values that fit into a register |
+/// | `runs` | | a sweep takes equal statements in one loop (`kind::Chained`), for values that fit into a register |
 /// | `adjoint = Type` | `Linear`: the value, if the default value is zero; else `Option<Value>` | a custom type implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else the zero of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
-/// | `add = \|into, from\| ..` | number by number (`kind::Additive`), or `*into += from` | accumulates `from: Value` into `into: &mut Value` |
+/// | `add = \|into, from\| ..` | by number (`kind::Additive`), or `*into += from` | accumulates `from: Value` into `into: &mut Value` |
 /// | `computed = \|x\| ..` | unchanged | turns each `-0.0` of `x: Value` into `0.0` and returns `x`, see `kind::Kind::computed` |
 /// | `unset = \|x\| ..` | all its numbers are `-0.0` | whether the tangent `x: &Value` belongs to a value that does not depend on the direction |
-/// | `mark = \|x, computed\| ..` | number by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if it was computed, and otherwise to `-0.0`. This and `unset` are optimisations |
+/// | `mark = \|x, computed\| ..` | by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if `computed`, else to `-0.0`; an optimisation, as `unset` |
 /// | `layout = Shaped` | `OnePiece` | one piece; one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or a custom `Layout` |
 /// | `finite = \|x\| ..` | always true | whether all numbers of `x: &Value` are finite, for `tape.find_non_finite()` |
-/// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value` and leaves a valid but unspecified value |
-/// | `extent = \|x\| ..` | 0 | the bytes of `x: &Value` that stay in the allocation in which a tape shares the value; 0 if `recycle` takes them, see `kind::Memory::extent` |
-/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct field by field; else 0 | the bytes that `x: &Value` owns, for the memory limit of a tape |
+/// | `recycle = \|x\| ..` | frees the memory | takes the memory of `x: &mut Value` and leaves a valid but unspecified value |
+/// | `extent = \|x\| ..` | 0 | the bytes of `x: &Value` that stay in the tape's shared allocation, see `kind::Memory::extent`; 0 if `recycle` takes them |
+/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct by field; else 0 | the bytes that `x: &Value` owns, for the memory limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value` |
-/// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
+/// | `parts(x: f64, ..)` | none | fields that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
 /// | `coordinates` | no | the real coordinates of values (`coordinates::Coordinates`), for checks of rules and for Jacobians |
-/// | `constant = false` | `true` | the crate itself implements `Constant`, for values from which the kind is inferred, and `ValueOf`, for values whose kind is known. Kinds with a parameter need this |
-/// | `name = ".."` | the struct's name | used in messages and statistics; any constant expression |
-/// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | the path of `entape-core` |
+/// | `constant = false` | `true` | the crate implements `Constant`, for values that determine the kind, and `ValueOf`, for values of a known kind. Kinds with a parameter need this |
+/// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
+/// | `crate = path` | `::entape_core`, in the facade `::entape::core` | the path of `entape-core` |
 ///
 /// # Values with numbers
-/// `numbers(..)` names the fields (or elements) of a value that are differentiated, by default all: numbers, arrays,
-/// vectors and tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. Other data
-/// has no meaning in an adjoint. The numbers determine the sum and the zero of adjoints, the coordinates, which values
-/// are finite, an inner product (`kind::Inner`), and that values are [inputs of
-/// drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; the numbers
-/// of the default need not be zero.
+/// `numbers(..)` names the fields (or elements) of a value that are differentiated, by default all: numbers, arrays, vectors and
+/// tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. The numbers determine the sum and
+/// the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values are [inputs of
+/// drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields, which
+/// adjoints ignore.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, tape::Tape};
@@ -159,12 +155,11 @@ use quote::quote;
 /// In a storage kind the operators of `vector` take references, `&a + &b` and `&a * s`.
 ///
 /// # Custom numbers
-/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value
-/// type has the operators of numbers, comparisons, `From<f64>` and `Into<f64>`. List the elementary functions that are
-/// methods of the value type; powers with whole exponents, signs, absolute values and extremes follow from the
-/// operators. Any other elementary function of a variable panics and reports that it is missing. Functions such as
-/// `exp2`, whose derivative has a factor of double precision, cannot be listed. The number is a
-/// [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
+/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value type has the
+/// operators of numbers, comparisons, `From<f64>` and `Into<f64>`. List the elementary functions that are methods of the value
+/// type; powers with whole exponents, signs, absolute values and extremes follow from the operators. Any other elementary function
+/// of a variable panics. Functions such as `exp2`, whose derivative has a factor of double precision, cannot be listed. The number
+/// is a [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
 ///
 /// ```
 /// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
@@ -192,21 +187,19 @@ use quote::quote;
 /// ```
 ///
 /// # Choosing the index
-/// Choose `Linear` for values of a few numbers that do not own memory: variables are `Copy`, each assignment creates a
-/// new identifier, and the tape stores each value. Choose `Owned` for values that own memory, and for large ones:
-/// variables are moved, cloned explicitly, and appear in expressions as `&x`. Such a variable keeps its identifier when
-/// it is assigned, only values needed by a sweep are saved, and a write to a part saves only that part. A generic kind
-/// may take the index from a parameter (`index = P::Policy`); its rules take arguments and results by reference
-/// (`&Kind`).
+/// Choose `Linear` for values of a few numbers: variables are `Copy`, each assignment creates a new identifier, and the tape stores
+/// each value. Choose `Owned` for values that own memory, and for large ones: variables are moved or cloned, and appear in
+/// expressions as `&x`. Such a variable keeps its identifier when it is assigned, only values needed by a sweep are saved, and a
+/// write to a part saves only that part. A generic kind may take the index from a parameter (`index = P::Policy`); its rules take
+/// arguments and results by reference (`&Kind`).
 ///
 /// # Bounds of generic kinds
-/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`. For a parameter
-/// `K: Kind`, write the bounds used by the rules in the where clause of the struct, such as
-/// `K: Kind<Value = K, Policy = index::Linear>`. Parameters are `'static`, and value kinds need `Copy` values.
+/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`. For a parameter `K: Kind`,
+/// write the bounds of the rules in the struct's where clause, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters are
+/// `'static`, and value kinds need `Copy` values.
 ///
 /// # Custom contributions
-/// An adjoint formula may return something that is cheaper to add than to construct, such as one element or an outer
-/// product.
+/// An adjoint formula may return something that is cheaper to add than to construct, such as an element or an outer product.
 ///
 /// ```
 /// use entape_core::{kind, kind::{Adjoint, Contribution, Kind}, op, tape::Tape};
@@ -240,14 +233,13 @@ use quote::quote;
 /// ```
 ///
 /// # Two kinds with one value type
-/// If several kinds have the same value type, such as `Vec<f64>`, `tape.input(value)` and `constant(value)` are
-/// ambiguous (E0283): write `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a custom
-/// struct.
+/// If several kinds have one value type, such as `Vec<f64>`, `tape.input(value)` and `constant(value)` are ambiguous (E0283): write
+/// `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a struct.
 ///
 /// # Further properties of a kind
-/// Values also implement contributions to their adjoint, constants, and, for value kinds, right operands beside their
-/// kind (`x * value`). References to values of storage kinds are contributions, too (`#[ad_in(r_b)]`), unless `adjoint`
-/// is given.
+/// Values also implement contributions to their adjoint, constants, and, for value kinds, right operands beside their kind
+/// (`x * value`). References to values of storage kinds are contributions, too (`#[ad_in(r_b)]`),
+/// unless `adjoint` is given.
 ///
 /// ```
 /// use entape_core::{kind, kind::Kind};
@@ -287,28 +279,28 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a function an *operation*. Its argument types are kinds, and its arguments are annotated with their adjoints.
 ///
 /// # Arguments
-/// In the body and in formulas an argument is bound by value for value kinds, by reference for storage kinds and for
-/// types written `&Kind`. A result type written `&Kind` has this effect for `r` and `r_b` (the body still returns the
-/// value). If an argument is written by value, plain values of a value kind may be operands: `z.powc(c)`.
+/// In the body and in formulas an argument is bound by value for value kinds, by reference for storage kinds and for types written
+/// `&Kind`. A result type `&Kind` does this for `r` and `r_b`. For an argument written by value, plain values of a value kind may
+/// be operands: `z.powc(c)`.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, stored by each statement: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
+/// | `#[ad_passive]` | plain | parameter without adjoint, a field of the operation that each statement stores: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` is its adjoint, transformed by `access` if given |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | input and output; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
-/// An operation with several results returns a tuple of up to eight kinds, written as a tuple. In formulas `r` and `r_b` are
-/// tuples, too. The function that applies the operation records one statement and returns a tuple of variables.
+/// An operation with several results returns a tuple of up to eight kinds. In formulas `r` and `r_b` are tuples, too. The function
+/// that applies the operation records one statement and returns a tuple of variables.
 ///
-/// Outputs are written to variables or to their places: `mul_assign(&mut v[1], x)` writes and saves only that element.
+/// Outputs are written to variables or places: `mul_assign(&mut v[1], x)` writes and saves only that element.
 ///
-/// A formula returns a value or a `Contribution`. A formula that mentions the sink of its argument, `x_b`, adds to it
-/// explicitly: `{ x_b.add(..); x_b.add(..) }`. `{}` is a zero adjoint. Outputs begin as `Default::default()`, or as
+/// A formula returns a value or a `Contribution`, or adds explicitly to the sink of its argument, `x_b`:
+/// `{ x_b.add(..); x_b.add(..) }`. `{}` is a zero adjoint. Outputs begin as `Default::default()`, or as
 /// `#[ad_out(init = expression)]`. Only the values that formulas name are stored.
 ///
-/// With `access`, all formulas that mention the adjoint of an output see it in another form. With `moves`, the last
-/// formula of an operation owns `r_b` if there is no other use of it:
+/// With `access`, all formulas see the adjoint of an output in another form. With `moves`, the last formula of an operation owns
+/// `r_b` unless `r_b` is used elsewhere:
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -355,18 +347,18 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// # Options
 /// | option | meaning |
 /// |---|---|
-/// | `Mul`, `path::Op` | the rule of an existing operation: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Otherwise the operation is a new struct |
+/// | `Mul`, `path::Op` | the rule of an existing operation: an operator, `Add Sub Mul Div Rem Neg`, or any other. Otherwise the operation is a new struct |
 /// | `name = Op` | the name of the new operation, by default the function's name in camel case. Needed if a type in scope has this name (E0428) |
-/// | `save(t: Type = expr, ..)` | intermediates (`Stash`) stored for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
-/// | `save(r)` | stores the result, so that a sweep never computes it again |
-/// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
+/// | `save(t: Type = expr, ..)` | at most six intermediates (`Stash`) stored for the formulas, of types as public as the operation; computed before the body, or after it if they mention `r`. `ref t` binds a reference |
+/// | `save(r)` | stores the result, so that a sweep does not recompute it |
+/// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference, not a clone |
 /// | `moves` | the last formula may receive `r_b` by value and reuse its allocation; it must also accept a reference |
-/// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent preserves these signs. Without the option all zeros are `0.0` if an argument depends on the direction |
-/// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of squares |
-/// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the shape of the result from the arguments, which are bound to their shapes |
-/// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent. The formula of its adjoint is the transposed map applied to `r_b` |
-/// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`: scaling, negation, conjugation, reversal. `sample(..)` detects maps that are not self-adjoint |
-/// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
+/// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the tangent's formula preserves these signs. By default all zeros are `0.0` if an argument depends on the direction |
+/// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, instead of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of `x * x` |
+/// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the result's shape from the arguments, bound to their shapes |
+/// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent, and whose adjoint formula is the transposed map applied to `r_b` |
+/// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`: scaling, negation, conjugation, reversal. `sample(..)` detects other maps |
+/// | `bilinear` | for products, linear in each of two arguments. Tangent and second derivative follow |
 /// | `tangent(a = expr, ..)`, `second(..)`, `along(..)` | the derivatives of other operations, see below |
 /// | `order = expr` | the highest [`Order`](../entape_core/rule/enum.Order.html) of these derivatives, if it depends on the type of a parameter |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
@@ -376,8 +368,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `rule_only` | no function that applies the operation |
 /// | `crate = path` | the path of `entape-core` |
 ///
-/// A new operation has a function that takes operands and returns an expression. With output arguments, it takes `&mut`
-/// variables for them, records one statement and assigns them.
+/// A new operation has a function that takes operands and returns an expression. With output arguments, it takes `&mut` variables
+/// for them, and records one statement.
 ///
 /// ```
 /// use entape_core::{op, expr::Active, mode::Plain};
@@ -401,26 +393,25 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tangents and second derivatives
-/// In forward mode an operation needs a *tangent*, the derivative of its result along a direction, and for second
-/// derivatives the tangent of its adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations
-/// have both. Other operations declare contributions for each argument `a`:
+/// In forward mode an operation needs a *tangent*, the derivative of its result along a direction, and for second derivatives the
+/// tangent of its adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations have both. Others declare
+/// contributions for each argument `a`:
 ///
 /// * `tangent(a = ..)` reads `a_t`, the tangent of the argument, and everything that the adjoint of `a` reads. The
 ///   terms of all arguments that depend on the direction are added.
-/// * `second(a = ..)` is the derivative of the adjoint of `a` along the direction, for a constant `r_b`. It reads the
-///   tangents of all arguments, the tangent `r_t` of the result, everything that the adjoint of `a` reads, and `shared`
-///   values, which may mention tangents here. A missing tangent is a zero. If the adjoint does not read an argument
-///   `b`, so that the shape of this zero is unknown, the formula takes the `Option` `some_b_t`.
-/// * `along(a = ..)` is the contribution of the tangent of `r_b`, which is called `r_b` here, by default the adjoint
-///   formula. It is needed where the adjoint is a convention and the correct contribution depends on the direction,
-///   such as the norm at zero. It reads everything that the formulas of `second` read.
-/// * `second(..)` and `along(..)` may read `one_sided`, which is true if tangents are taken along one side of a kink,
-///   as requested by drivers of second derivatives.
-/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no
-///   `second(..)`; for one argument `linear` may also be combined with a formula of the adjoint.
+/// * `second(a = ..)` is the derivative of the adjoint of `a` along the direction, for a constant `r_b`. It reads the tangents of
+///   all arguments, the tangent `r_t` of the result, everything that the adjoint of `a` reads, and `shared` values, which may
+///   mention tangents here. A missing tangent is a zero. If the zero's shape is unknown, because the adjoint does not read `b`, the
+///   formula takes the `Option` `some_b_t`.
+/// * `along(a = ..)` is the contribution of the tangent of `r_b`, called `r_b` here, by default the adjoint formula. Define it
+///   where the adjoint is a convention and the contribution depends on the direction, such as the norm at zero. It reads what
+///   `second` reads.
+/// * `second(..)` and `along(..)` may read `one_sided`: whether tangents are taken along one side of a kink, as drivers of second
+///   derivatives request.
+/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`; for
+///   one argument `linear` may be combined with a formula of the adjoint.
 ///
-/// `sample(..)` tests all of these: tangent and adjoint must agree up to rounding, and the second derivative must be
-/// symmetric.
+/// `sample(..)` tests that tangent and adjoint agree up to rounding, and that the second derivative is symmetric.
 ///
 /// ```
 /// use entape_core::op;
@@ -444,9 +435,9 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Operations that can fail
-/// A function that returns `Result<Kind, Error>` is evaluated immediately, because an expression cannot hold an error.
-/// It returns `Result<Active<Kind, M>, Error>`, and records a statement if it succeeds. In formulas, `r` is the
-/// unwrapped result. The error is `Debug`.
+/// A function that returns `Result<Kind, Error>` is evaluated immediately, because an expression cannot hold an error. It returns
+/// `Result<Active<Kind, M>, Error>`, and records a statement on success. In formulas, `r` is the unwrapped result. The error is
+/// `Debug`.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
@@ -471,19 +462,18 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tests
-/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and
-/// around values of other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine
-/// the kinds, and are the points of the test. A failing test reports the operation, the kinds, the argument and the
-/// coordinate, at the line of the sample. Two steps repeat the test for everything after them:
+/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and around values of
+/// other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine the kinds, and are the points
+/// of the test. A failing test reports the operation, the kinds, the argument and the coordinate, at the sample. Two steps repeat
+/// the test for everything after them:
 ///
 /// | step | the test is repeated |
 /// |---|---|
 /// | `for pattern in expression` | for each item; the pattern may bind arguments |
 /// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
 ///
-/// The tests call the rule-test kit, a dev-dependency `entape-check` of crates that depend on `entape-core`. If
-/// `crate = path` names a module, the kit is `path::check`. Several samples make several tests; their expressions are
-/// compiled only in tests.
+/// The tests call the rule-test kit, a dev-dependency `entape-check` of crates that depend on `entape-core`, or `path::check` if
+/// `crate = path` names a module. Expressions are compiled only in tests.
 ///
 /// ```
 /// use entape_core::{kind, kind::Numbers, op, real::Real};
@@ -527,11 +517,10 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(op::expand(attr.into(), item.into()))
 }
 
-/// Makes the functions of an `impl` block operations of its kind, which are called as methods.
+/// Makes the functions of an `impl` block operations of its kind, called as methods.
 ///
-/// Functions marked [`#[op(..)]`](macro@op) become methods of the first argument; `Self` is the kind. Annotations of
-/// operators (`#[op(Mul)]`) make rules and no methods. Unmarked functions remain in the block. The documentation of the
-/// block becomes the documentation of the trait.
+/// Functions marked [`#[op(..)]`](macro@op) become methods of the first argument; `Self` is the kind. Operators (`#[op(Mul)]`)
+/// become rules without methods. Unmarked functions remain in the block. The trait gets the documentation of the block.
 ///
 /// | key | meaning |
 /// |---|---|
@@ -576,8 +565,8 @@ pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Implements `Stash` for a type from its fields, so that statements can store it.
 ///
 /// * A struct takes the bytes of its fields.
-/// * An enum takes a byte for the variant, of which there are at most 256, and the bytes of the largest one.
-/// * For a generic type, the types of the fields must implement `Stash`.
+/// * An enum of at most 256 variants takes a byte, and the bytes of the largest variant.
+/// * In a generic type, the types of the fields must implement `Stash`.
 ///
 /// | key | meaning |
 /// |---|---|
@@ -620,7 +609,7 @@ pub fn stash(item: TokenStream) -> TokenStream {
 /// Makes a struct or an enum a structure of variables: an input and an output of functions, and an argument of external
 /// functions.
 ///
-/// The type itself contains plain values, and so do gradients and tangents. Functions receive its variables,
+/// The type itself contains plain values, gradients or tangents. Functions receive its variables,
 /// [`&Vars<Type>`](../entape_core/structure/type.Vars.html): a struct `TypeOf` with fields of the same names.
 ///
 /// | field | in `Vars` |
@@ -635,9 +624,9 @@ pub fn stash(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `#[structure(data)]` | a field without a derivative; its type is `Clone` |
 /// | `#[structure(kind = Type)]` | the field is a value of this [kind](macro@kind) |
-/// | `#[structure(nested)]` | the type of the field derives `Structure`, though it has the name of a matrix or a complex number |
+/// | `#[structure(nested)]` | the type of the field derives `Structure`, though it is named like a matrix or a complex number |
 ///
-/// The type is `Clone`, without lifetime parameters, and its derivative contains copies of its data.
+/// The type is `Clone`, without lifetime parameters. Its derivative contains copies of its data.
 ///
 /// ```
 /// use entape_core::{driver::value_and_gradient, expr::Active, structure::Vars, Structure};
@@ -684,29 +673,26 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// Programs write `#[entape::function]` and use the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
 ///
 /// # The mode
-/// The function gets the parameter `M: Mode`, after its own parameters, unless it declares a mode itself, as in
-/// `<T: AnyMode>`. Each type of variables without a mode gets `M`, in the signature and in the body: `Active`, and the
-/// names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and `FixedVector<3>`. Your own types
-/// are written with their mode, `Pose<M>`, and with a path if they have one of these names, `self::Matrix`; a struct
-/// that is generic in its number type is `Pair<Real>`.
+/// The function gets the parameter `M: Mode`, after its own parameters, unless it declares a mode itself, as in `<T: AnyMode>`.
+/// Each type of variables without a mode gets `M`, in the signature and in the body: `Active`, and the names in the prelude of
+/// `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and `FixedVector<3>`. Write your own types with their mode, `Pose<M>`,
+/// and with a path if they have one of these names, `self::Matrix`. A struct that is generic in its number type is `Pair<Real>`.
 ///
 /// # Statements
-/// An expression becomes a statement where its value is stored, as if it were followed by `.eval()`:
+/// An expression becomes a statement where its value is stored, as if followed by `.eval()`:
 ///
 /// * in a `let`, an assignment, a `return`, a `break`, and at the end of the function, of a closure, of a block, and of
 ///   the arms of an `if` or a `match`;
 /// * as an element of a tuple, an array, `vec![..]` or a struct, as an argument of `Some(..)`, `Ok(..)`, `Pair(..)` and
-///   `Pose::new(..)`, and as an argument of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`,
-///   `replace`, and `unwrap_or`;
+///   `Pose::new(..)`, and of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`, `replace`, and `unwrap_or`;
 /// * as an argument of a function or a closure, `root(a * b)`, and behind a reference, `norm(&(a * b))`;
 /// * as an argument of a method of your own type, `line.value(a * b)`, if variables of its kind are `Copy`.
 ///
-/// Variables, plain values, references and results of `.eval()` are not recorded again: the type decides. The following
-/// remain expressions:
+/// Variables, plain values, references and results of `.eval()` are not recorded again. These remain expressions:
 ///
 /// * the value of a closure in `.map(closure).sum()` and `.map(closure).product()`, which are one statement, in
 ///   `list_of(x.map(closure))`, and in `x.update(closure)`;
-/// * lists, `list(&x)`, which have no variable;
+/// * lists, `list(&x)`, which cannot be variables;
 /// * arguments of other calls, which may take an operand. A function that takes a variable needs `.eval()`, which the
 ///   compiler reports: `root((a * b).eval())`;
 /// * the contents of macros other than `vec!`, `vector!`, `matrix!` and `array!`.
@@ -745,9 +731,9 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # The function as a value
-/// Code that runs a function in several modes takes a value that implements `Function`. The macro declares such a
-/// struct with the name of the function, `rosenbrock {}` as a value. Arguments without variables are its fields, and
-/// several arguments of variables are a tuple of inputs.
+/// Code that runs a function in several modes takes a value that implements `Function`. The macro declares such a struct with
+/// the name of the function, `rosenbrock {}` as a value. Arguments without variables are its fields, and several arguments of
+/// variables are a tuple of inputs.
 ///
 /// ```
 /// use entape_core::{driver::{Function, Objective}, expr::Active, function};
@@ -767,7 +753,7 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// This struct exists if
+/// The struct exists if
 ///
 /// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any
 ///   variables of the prelude instead of `Real` and `Matrix` (variables that own memory by reference);
@@ -779,8 +765,8 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// Otherwise, implement `Function` for your own type, and call the function there.
 ///
 /// # Functions of types
-/// On an `impl` block, also of a trait, the attribute applies to all functions in it. The block gets the mode if its
-/// type has one, `impl Pose<M>` or `impl Pair<Real>`; otherwise each function with variables gets one.
+/// On an `impl` block, also of a trait, the attribute applies to all its functions. The block gets the mode if its type has one,
+/// `impl Pose<M>` or `impl Pair<Real>`; otherwise each function with variables gets one.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, mode::{Mode, Plain}};
@@ -811,13 +797,12 @@ fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
         .into()
 }
 
-/// The given path of core, or else the path of a crate which depends on `entape-core`. The macros of the facade pass
-/// it.
+/// The given path of core, or else of a crate that depends on `entape-core`.
 fn krate(given: Option<&syn::Path>) -> proc_macro2::TokenStream {
     given.map_or_else(|| quote!(::entape_core), |path| quote!(#path))
 }
 
-/// The options of a macro that the facade exports. A path given by the user comes later and takes precedence.
+/// The options of a macro that the facade exports; a path given by the user comes later and takes precedence.
 fn in_facade(attr: TokenStream) -> proc_macro2::TokenStream {
     let attr = proc_macro2::TokenStream::from(attr);
     quote!(crate = ::entape::core, #attr)

@@ -34,7 +34,6 @@ pub(crate) enum Role {
         adjoint: Expr,
         access: Option<Expr>,
     },
-    /// An argument of a passive operation.
     InP,
     OutP {
         init: Option<Expr>,
@@ -47,7 +46,6 @@ pub(crate) struct Argument {
     pub(crate) ident: Ident,
     pub(crate) mutable: Option<Token![mut]>,
     pub(crate) role: Role,
-    /// The plain type of a passive argument.
     pub(crate) ty: Type,
     pub(crate) by_ref: bool,
 }
@@ -56,7 +54,6 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
-    /// `None` for self-adjoint operations.
     pub(crate) fn formula(&self) -> Option<&Expr> {
         match &self.role {
             Role::In(formula) => formula.as_ref(),
@@ -83,11 +80,9 @@ pub(crate) struct Operation {
     pub(crate) target: Target,
     pub(crate) generics: Generics,
     pub(crate) mode: Ident,
-    /// The trait of the methods of an `impl` block.
     pub(crate) ext: Option<Ident>,
     pub(crate) own_generics: Generics,
     pub(crate) args: Vec<Argument>,
-    /// The plain type for passive operations.
     pub(crate) result: Option<Type>,
     pub(crate) error: Option<Type>,
     pub(crate) result_by_ref: bool,
@@ -95,7 +90,6 @@ pub(crate) struct Operation {
     pub(crate) options: Options,
 }
 
-/// `mat_mul` becomes `MatMul`.
 fn camel(name: &Ident) -> Ident {
     let text = name.to_string();
     let parts = text
@@ -118,7 +112,6 @@ pub(crate) fn is_annotation(attr: &Attribute) -> bool {
     last.is_some_and(|s| s.ident.to_string().starts_with("ad_"))
 }
 
-/// Parses the parentheses without `init = ..`.
 fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<Expr>)> {
     if let syn::Meta::Path(_) = attr.meta {
         return Some((Vec::new(), None));
@@ -324,7 +317,6 @@ fn free_mode_name(generics: &Generics) -> Ident {
     Ident::new(if taken { "ModeOf" } else { "M" }, Span::call_site())
 }
 
-/// Splits `Result<Kind, Error>`.
 fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
@@ -540,7 +532,6 @@ impl Operation {
         })
     }
 
-    /// The differentiable arguments.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Argument> {
         self.args.iter().filter(|a| a.is_input())
     }
@@ -557,21 +548,18 @@ impl Operation {
             .chain(self.outputs().map(|a| &a.ty))
             .collect()
     }
-    /// The kinds of a tuple of results.
     pub(crate) fn results(&self) -> Option<&Punctuated<Type, Token![,]>> {
         match &self.result {
             Some(Type::Tuple(tuple)) if self.options.passive.is_none() => Some(&tuple.elems),
             _ => None,
         }
     }
-    /// The operation's result kind, a tuple if there are several results.
     pub(crate) fn out(&self) -> TokenStream {
         match self.out_kinds().as_slice() {
             [one] => quote!(#one),
             many => quote!((#(#many),*)),
         }
     }
-    /// The three kinds of the rule, `()` for a missing argument.
     pub(crate) fn kinds(&self) -> [TokenStream; 3] {
         let mut inputs = self.inputs().map(|a| &a.ty);
         [(); 3].map(|()| inputs.next().map_or(quote!(()), |ty| quote!(#ty)))

@@ -11,7 +11,6 @@ use syn::{
 
 pub(crate) struct Variable {
     name: &'static str,
-    /// The number of arguments before the mode.
     before: usize,
     /// Whether variables are operands by reference.
     pub(crate) stored: bool,
@@ -59,8 +58,8 @@ const VARIABLES: &[Variable] = &[
     variable("Complex32x16", 0, false),
 ];
 
-/// The first segment of a path, or, after the crates of entape, the first capitalised one, may name a type of
-/// variables. Another path, such as `self::Vector`, names a type of the user.
+/// The first segment of a path, or, after the crates of entape, the first capitalised one, may name a type of variables. Other
+/// paths, such as `self::Vector`, name types of the user.
 fn named(path: &Path) -> Option<(usize, &'static Variable)> {
     let first = path.segments.first()?.ident.to_string();
     let at = match first.starts_with("entape") {

@@ -114,11 +114,9 @@ pub(crate) fn leaves_early(body: &Block) -> bool {
     early.0
 }
 
-/// Replaces `Self` by the type of the annotated `impl` block.
 pub(crate) struct SelfIs<'t>(pub(crate) &'t Type);
 
 impl SelfIs<'_> {
-    /// A lone `Self` becomes the path of the type.
     fn path(&self, qself: &mut Option<QSelf>, path: &mut Path) {
         if qself.is_some() || path.segments.first().is_none_or(|s| s.ident != "Self") {
             return;

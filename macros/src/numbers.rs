@@ -43,30 +43,23 @@ impl Numbers {
 pub(crate) struct Around<'k> {
     pub(crate) item: &'k DeriveInput,
     pub(crate) krate: &'k TokenStream,
-    /// The value type, and whether it is the struct itself.
     pub(crate) value: &'k Type,
     pub(crate) own: bool,
     pub(crate) parts: &'k [(Ident, Type)],
 }
 
-/// One of the numbers, or several in one field.
 struct Field {
-    /// As written, and with a leading dot.
     name: String,
     access: TokenStream,
-    /// The kind of a part that is not a plain number.
     kind: Option<Type>,
     span: Span,
 }
 
 pub(crate) struct Generated {
-    /// `zero_like`, `accumulate` and `is_finite`, with their parameters.
     pub(crate) zero: TokenStream,
     pub(crate) add: TokenStream,
     pub(crate) finite: TokenStream,
-    /// `Coordinates`, `Inner` and, for a struct that is its own value, `Numbers` and `Additive`.
     pub(crate) implementations: TokenStream,
-    /// `KnownZero`, for value kinds.
     pub(crate) known_zero: TokenStream,
 }
 
@@ -107,8 +100,7 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
     }
 }
 
-/// The value `old` with new numbers. A struct with known fields is constructed from them, which avoids copying the old
-/// numbers.
+/// The value `old` with new numbers. A struct with known fields is constructed from them, without copying old numbers.
 fn changed(
     around: &Around<'_>,
     fields: &[Field],
@@ -283,7 +275,6 @@ impl Vector {
         let scale = scale.parse()?;
         Ok(Vector { key, scale })
     }
-    /// Annotated operations, which the value's own operators compute.
     pub(crate) fn operations(
         &self,
         kind: &Type,
@@ -335,7 +326,6 @@ impl Vector {
     }
 }
 
-/// `(arguments) -> Kind { body }`
 struct Signature(TokenStream);
 impl Signature {
     fn with(self, generics: &TokenStream, clause: &Option<syn::WhereClause>) -> TokenStream {

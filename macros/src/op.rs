@@ -32,7 +32,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     Ok(quote!(#plain #generated #function))
 }
 
-/// Generates everything except the functions that apply the operation.
 pub(crate) fn generate(operation: &Operation) -> TokenStream {
     if operation.options.passive.is_some() {
         return TokenStream::new();

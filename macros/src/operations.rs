@@ -52,7 +52,6 @@ fn is_op(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|s| s.ident == "op")
 }
 
-/// Keeps other items in the block.
 fn split(
     item: &ItemImpl,
     options: &Options,
@@ -243,7 +242,6 @@ fn extension(
     })
 }
 
-/// The name without module path and generic parameters.
 fn short(kind: &syn::Type) -> String {
     match kind {
         syn::Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),

@@ -6,7 +6,6 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-/// Parses a list, and continues with the next item after an error.
 pub(crate) fn each(
     tokens: TokenStream,
     errors: &mut Errors,
@@ -35,7 +34,6 @@ pub(crate) fn each(
     let _ = list.parse2(tokens);
 }
 
-/// [`each`] for items that begin with a key.
 pub(crate) fn each_option(
     tokens: TokenStream,
     errors: &mut Errors,
@@ -81,7 +79,6 @@ pub(crate) struct Options {
     pub(crate) krate: Option<Path>,
     pub(crate) target: Option<Target>,
     pub(crate) elementwise: Option<Ident>,
-    /// `self_adjoint` implies it.
     pub(crate) linear: Option<Ident>,
     pub(crate) self_adjoint: Option<Ident>,
     pub(crate) bilinear: Option<Ident>,

@@ -12,7 +12,6 @@ pub(crate) struct Real {
     functions: Vec<Ident>,
 }
 
-/// Arguments beside `self`.
 #[derive(Clone, Copy, PartialEq)]
 enum Takes {
     Nothing,
@@ -88,7 +87,6 @@ const ROUNDED: [&str; 7] = [
     "erf",
     "erfc",
 ];
-/// Functions that follow from arithmetic and comparisons.
 const GIVEN: [&str; 11] = [
     "abs", "signum", "copysign", "recip", "max", "min", "clamp", "mul_add", "powi", "midpoint",
     "fract",
@@ -204,7 +202,7 @@ impl Real {
                     r: ::core::option::Option<Self>,
                     r_b: Self,
                 ) -> Self {
-                    // Undeclared operands of a formula are NaN rather than a wrong number.
+                    // Undeclared operands of a formula are NaN, not a wrong number.
                     let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
                     op.adjoint(i, x.map(known), known(r), r_b)
                 }
@@ -267,7 +265,7 @@ impl Real {
         }
     }
 
-    /// The function of the value if it is listed. Others have a default, or report that they are missing.
+    /// The function of the value if listed. Others have a default, or report that they are missing.
     fn function(
         &self,
         takes: Takes,

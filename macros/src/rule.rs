@@ -12,13 +12,11 @@ pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// `{}` adds nothing.
 pub(crate) fn is_zero(formula: &Expr) -> bool {
     matches!(formula, Expr::Block(b) if b.block.stmts.is_empty())
 }
 
 impl Operation {
-    /// Determines the names of the value in `Primals`, the sink, and the bit.
     pub(crate) fn slot(&self, arg: &Argument) -> usize {
         self.inputs()
             .position(|a| a.ident == arg.ident)
@@ -64,7 +62,6 @@ impl Operation {
         }
     }
 
-    /// `READS`.
     pub(crate) fn all_reads(&self) -> TokenStream {
         let mut reads: Vec<_> = self
             .inputs()
@@ -74,7 +71,6 @@ impl Operation {
         quote!([#(#reads),*])
     }
 
-    /// `{}` is a zero derivative.
     fn flows(&self) -> TokenStream {
         let mut flows: Vec<_> = self
             .inputs()
@@ -84,7 +80,6 @@ impl Operation {
         quote!([#(#flows),*])
     }
 
-    /// The forms of the adjoints of outputs in formulas.
     fn accesses(&self, names: &Names) -> Vec<Names> {
         let accesses = self.outputs().filter_map(|a| match &a.role {
             Role::Out {
@@ -121,7 +116,6 @@ impl Operation {
         }
     }
 
-    /// Initialises the outputs, runs the body, and returns all results.
     pub(crate) fn compute(
         &self,
         outputs_of: impl Fn(&Argument) -> TokenStream,

@@ -16,7 +16,7 @@ pub(crate) struct Sample {
     pub(crate) key: Ident,
     steps: Vec<Step>,
 }
-/// A comma-separated step; it applies to everything after it.
+/// A step; it applies to everything after it.
 enum Step {
     /// `name = expression`, for an argument.
     Value(Named),
@@ -104,7 +104,6 @@ impl Sample {
             }
         })
     }
-    /// Whether the values are the points, not domains.
     fn is_point(&self, operation: &Operation) -> bool {
         let generic =
             operation.options.elementwise.is_none() && !operation.generics.params.is_empty();
@@ -160,7 +159,6 @@ pub(crate) fn tests(operation: &Operation) -> TokenStream {
     quote!(#(#tests)*)
 }
 
-/// Draws points from the domains of a sample.
 fn around(operation: &Operation, sample: &Sample) -> TokenStream {
     let (op, value) = (operation.op_type(), operation.op_value());
     let kit = kit::path(&operation.krate);
@@ -187,8 +185,7 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         #check #arguments;
     }
 }
-/// Gives code the span of the whole key, because a panic in code with the hygiene of a macro is reported at the
-/// beginning of the attribute.
+/// Gives code the span of the whole key: a panic in code with the hygiene of a macro is reported at the beginning of the attribute.
 fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     let span = sample.key.span();
     let located = code.into_iter().map(|mut token| {
@@ -213,7 +210,6 @@ fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     }
 }
 
-/// The values of the sample determine the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let kit = kit::path(&operation.krate);
     let value = operation.op_value_inferred();
@@ -226,7 +222,6 @@ fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     sample.around(quote!(#check #arguments;))
 }
 
-/// One test for each sample: the kind, its parts and its operators.
 pub(crate) fn tests_of_kind(
     samples: &[Sample],
     name: &Ident,

@@ -1,5 +1,5 @@
-//! The variables that a statement can read, and what is bound before it: functions that it calls, the types of their
-//! parameters, and the types of receivers.
+//! The variables that a statement can read, and bindings before it: functions that it calls, the types of their parameters, and the
+//! types of receivers.
 use crate::statements::{at, is_place};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
@@ -10,22 +10,17 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The highest number of parameters of a function whose arguments become statements.
+/// More arguments do not become statements.
 const PARAMETERS: usize = 8;
 
-/// Variables of a function body, in the order of their declaration.
 pub(crate) struct Scope {
     names: Vec<String>,
-    /// The number of variables at the beginning of the statement. Later ones are declared within it.
     before: usize,
-    /// What is bound before the statement.
     lets: Vec<Stmt>,
-    /// The number of all that was bound.
     count: usize,
-    /// Whether functions may be unsafe, which do not implement the traits of functions.
+    /// Unsafe functions do not implement the traits of functions.
     pub(crate) has_unsafe: bool,
 }
-/// The state of an outer scope.
 pub(crate) struct Outer {
     names: usize,
     before: usize,
@@ -49,7 +44,6 @@ impl Scope {
         }
         scope
     }
-    /// Begins a scope with these variables.
     pub(crate) fn open<'p>(&mut self, patterns: impl IntoIterator<Item = &'p Pat>) -> Outer {
         let outer = Outer {
             names: self.names.len(),
@@ -65,11 +59,9 @@ impl Scope {
         self.before = outer.before;
         self.lets = outer.lets;
     }
-    /// Begins a statement.
     pub(crate) fn begin(&mut self) {
         self.before = self.names.len();
     }
-    /// Takes what is bound before the statement.
     pub(crate) fn lets(&mut self) -> impl Iterator<Item = Stmt> + use<> {
         std::mem::take(&mut self.lets).into_iter()
     }
@@ -83,8 +75,8 @@ impl Scope {
         self.names.truncate(after);
     }
 
-    /// Binds the types of the parameters of a function. An item is bound itself and called by that name, so that its generic
-    /// parameters are inferred from the call. Returns nothing if the function is unknown before the statement.
+    /// Binds the types of a function's parameters. An item is bound itself and called by that name, so that its generic parameters
+    /// are inferred from the call. Returns nothing if the function is unknown before the statement.
     pub(crate) fn function(
         &mut self,
         function: &mut Expr,
@@ -135,7 +127,6 @@ impl Scope {
         });
         Some(quote_spanned!(span=> #name))
     }
-    /// Whether a function is a variable, and not an item.
     pub(crate) fn is_local(&self, function: &Expr) -> bool {
         match function {
             Expr::Path(path) => (path.path.get_ident())
@@ -157,7 +148,6 @@ impl Scope {
     }
 }
 
-/// Collects the variables of a pattern.
 struct Bound<'n>(&'n mut Vec<String>);
 impl<'ast> Visit<'ast> for Bound<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
@@ -166,7 +156,6 @@ impl<'ast> Visit<'ast> for Bound<'_> {
     }
     fn visit_expr(&mut self, _: &'ast Expr) {}
 }
-/// Collects what an expression reads.
 #[derive(Default)]
 struct Reads {
     names: HashSet<String>,

@@ -1,4 +1,4 @@
-//! `#[derive(Stash)]`: the storage of a value in a statement, field by field.
+//! `#[derive(Stash)]`: the storage of a value in a statement, by field.
 use crate::{errors::Errors, names, rule::hidden};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -10,7 +10,6 @@ use syn::{
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
-    /// The type that is stored instead.
     through: Option<Type>,
 }
 

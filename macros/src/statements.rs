@@ -1,8 +1,7 @@
 //! The body of a `#[function]`: where a value is stored, an expression ends and becomes a statement.
 //!
 //! The syntax determines where a value is stored, and the type determines whether it is an expression: `KeptValue(value).end()`
-//! evaluates an expression and passes any other value through (`mode::statement` of core). Values that cannot be expressions
-//! are unchanged.
+//! evaluates an expression and passes any other value through (`mode::statement` of core).
 //!
 //! Arguments of ordinary calls are stored, too. A `let` before the statement binds the type of the parameter (`scope.rs`), which
 //! decides together with the type of the argument.
@@ -18,7 +17,6 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// Makes the statements of a body. Values of closures are treated like values of functions.
 pub(crate) fn rewrite(body: &mut Block, sig: &Signature, mode: &Ident, krate: &TokenStream) {
     Fill(mode).visit_block_mut(body);
     Grouped.visit_block_mut(body);
@@ -127,7 +125,6 @@ const INFERRED: [&str; 27] = [
     "passive",
     "new",
 ];
-/// Methods that return the content of their receiver.
 const OPENED: [&str; 9] = [
     "unwrap",
     "expect",
@@ -139,7 +136,6 @@ const OPENED: [&str; 9] = [
     "ok_or_else",
     "unwrap_unchecked",
 ];
-/// Methods of collections, which store their arguments.
 const KEEPING: [&str; 8] = [
     "push",
     "push_back",
@@ -150,7 +146,6 @@ const KEEPING: [&str; 8] = [
     "unwrap_or",
     "replace",
 ];
-/// Methods of iterators.
 const ITERATING: [&str; 15] = [
     "iter",
     "iter_mut",
@@ -177,7 +172,6 @@ struct Statements<'f> {
 }
 
 impl Statements<'_> {
-    /// Makes stored values statements: those in the expression, and the expression itself.
     fn keep(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::Paren(inner) => self.keep(&mut inner.expr, kept),
@@ -204,8 +198,6 @@ impl Statements<'_> {
     fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
         all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
     }
-    /// The tape reports the line of the call, and the compiler its span, so the call begins and ends with the user's
-    /// expression.
     fn statement(&mut self, expr: &mut Expr) {
         self.wrap(
             expr,
@@ -302,7 +294,6 @@ impl Statements<'_> {
         self.block(&mut branch.then_branch, kept);
         self.scope.forget(outer);
     }
-    /// Stores the values of branches, which must have one type.
     fn branches(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::If(branch) => {
@@ -398,7 +389,6 @@ impl Statements<'_> {
         }
         any
     }
-    /// The literal of a struct.
     fn literal(&mut self, literal: &mut ExprStruct) {
         let fields = literal.fields.iter_mut();
         let fields = fields.filter(|f| f.colon_token.is_some());
@@ -532,7 +522,6 @@ fn right_first(right: &Expr, name: &Ident, write: &impl ToTokens) -> Expr {
     syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
 }
 
-/// The beginning and the end of an expression.
 fn ends(expr: &Expr) -> (Span, Span) {
     let last = expr.to_token_stream().into_iter().last();
     let last = last.map(|token| match token {
@@ -551,7 +540,6 @@ pub(crate) fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// The contents of `vec![..]`.
 struct Elements {
     values: Punctuated<Expr, Token![,]>,
     times: Option<(Token![;], Expr)>,
@@ -573,7 +561,6 @@ impl Parse for Elements {
         Ok(Elements { values, times })
     }
 }
-/// A row of `matrix![..; ..]`.
 struct Row(Punctuated<Expr, Token![,]>);
 impl Parse for Row {
     fn parse(input: ParseStream) -> syn::Result<Self> {
@@ -603,15 +590,15 @@ impl ToTokens for Elements {
     }
 }
 
-/// Macros that build an entity from elements, which are part of one statement.
+/// Macros that build an entity from elements within one statement.
 const BUILDING: [&str; 5] = ["vector", "matrix", "dvector", "dmatrix", "array"];
 fn builds(call: &Macro) -> bool {
     let last = call.path.segments.last();
     last.is_some_and(|s| BUILDING.iter().any(|name| s.ident == name))
 }
 
-/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
-/// references and similar forms are not.
+/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals and
+/// references are not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
     if matches!(kept, Kept::No | Kept::Formula) {
         return false;
@@ -671,8 +658,8 @@ fn is_called(function: &Expr, name: &str) -> bool {
     };
     path.path.segments.last().is_some_and(|s| s.ident == name)
 }
-/// Whether the type of a parameter of a closure is inferred. The compiler infers it from the function in the call itself, and not
-/// from a function that is bound before.
+/// Whether the type of a parameter of a closure is inferred. The compiler infers it from the function in the call itself, not from
+/// a function that is bound before.
 fn is_open(expr: &Expr) -> bool {
     let Expr::Closure(closure) = expr else {
         return false;

@@ -76,7 +76,6 @@ impl Operation {
         }
     }
 
-    /// A link to the function or method.
     fn applied_by(&self) -> Option<String> {
         let name = &self.name;
         match (&self.ext, &self.target) {
@@ -169,7 +168,6 @@ impl Operation {
     }
 }
 
-/// An empty line ends a paragraph.
 fn is_blank(line: &Attribute) -> bool {
     let value = match &line.meta {
         Meta::NameValue(MetaNameValue {
@@ -181,7 +179,6 @@ fn is_blank(line: &Attribute) -> bool {
     matches!(&value.lit, Lit::Str(text) if text.value().trim().is_empty())
 }
 
-/// Types that make the operation `Copy`.
 fn is_copy(ty: &Type) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "f64", "f32", "bool", "char", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",

@@ -224,7 +224,6 @@ impl Operation {
         }
         (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
     }
-    /// A missing tangent is a zero.
     fn bind_tangents(&self, names: &Names) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, r_t, primals) = (hidden("tangent"), hidden("r_t"), hidden("primals"));

@@ -1,5 +1,4 @@
-//! Derivatives of results that do not depend on inputs, for all drivers: zero, or NaN if the result is not finite. Programs
-//! return such results where they cannot continue, and a zero derivative would suggest a stationary point there.
+//! Derivatives of results that do not depend on inputs: zero, or NaN if the result is not finite; see [`driver`](super).
 use crate::{
     error::Error,
     expr::Active,
@@ -9,7 +8,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Returns zero or NaN.
+/// Returns zero, or NaN if the value is not finite.
 pub fn slope_of_constant<K: Kind>(value: &Val<K>) -> f64 {
     match K::is_finite(value) {
         true => 0.0,
@@ -26,7 +25,6 @@ pub(super) fn tangent_of_constant<K: Kind>(value: &Val<K>) -> Result<Val<K>, Err
         false => nan_like::<K>(value),
     }
 }
-/// Returns NaN in the shape of `like`.
 pub(super) fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
     let mut value = like.clone();
     match K::each_number(&mut value, &mut |x| *x = f64::NAN) {

@@ -2,7 +2,7 @@
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use super::Jacobian;
 
-/// Conversions of a value move its entries if possible; conversions of a reference copy them.
+/// Converts by moving a value's entries if possible; copies them from a reference.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]

@@ -10,7 +10,6 @@ use crate::{
     },
 };
 
-/// Reads tangents along direction `j`.
 pub(super) struct TangentOf<const N: usize>(pub(super) usize);
 impl<const N: usize> ReadLeaves for TangentOf<N> {
     type From = VariableLeaves<Forward<N>>;
@@ -37,8 +36,8 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     zero
 }
 
-/// Returns the values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, from one run without
-/// a tape. The closure receives variables of the mode [`Forward`].
+/// Returns the values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector. The closure receives
+/// variables of the mode [`Forward`].
 ///
 /// ```
 /// use entape_core::{driver::jvp, expr::Active, mode::Forward, real::Elementary};

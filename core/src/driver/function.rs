@@ -5,11 +5,10 @@ use crate::{
 };
 use std::{marker::PhantomData, rc::Rc, sync::Arc};
 
-/// A function that runs in every mode: recorded, with tangents, and plain. Drivers that need several modes take it instead of a
-/// closure, which is not generic.
+/// A function that runs in every mode. Drivers that need several modes take it instead of a closure, which is not generic.
 ///
-/// The attribute [`#[function]`](macro@crate::function) turns a function into one, with its passive arguments as fields:
-/// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Other functions are implemented for a type:
+/// The attribute [`#[function]`](macro@crate::function) makes one from a function, with passive arguments as fields:
+/// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Otherwise implement the trait for a type:
 ///
 /// ```
 /// use entape_core::{driver::{Function, ListShape}, expr::Active, mode::Mode};
@@ -80,8 +79,7 @@ macro_rules! pointers { ($($T:ty)*) => { $(
 )* } }
 pointers! { &F Box<F> Rc<F> Arc<F> }
 
-/// A closure or a function of the [views](Structure::View) of inputs in the mode `M`, or a [`Function`], which a driver calls once.
-/// `B` distinguishes the two.
+/// A closure or a function of the [views](Structure::View) of inputs in the mode `M`, or a [`Function`]. `B` distinguishes the two.
 #[diagnostic::on_unimplemented(
     message = "a driver cannot call `{Self}` with inputs in the structure `{S}` and of the mode `{M}`",
     label = "a closure of other inputs, or a type that is not a function",
@@ -96,10 +94,8 @@ pub trait Runs<S: Structure, M: Mode, B> {
     // Not `#[track_caller]`, as in `Function`.
     fn run(self, x: S::View<'_, M>) -> Self::Output;
 }
-/// A closure or a function that returns `O`.
 #[derive(Debug)]
 pub struct Called<O>(PhantomData<O>);
-/// A [`Function`].
 #[derive(Debug)]
 pub enum OfFunction {}
 impl<S: Structure, M: Mode, O, F: FnOnce(S::View<'_, M>) -> O> Runs<S, M, Called<O>> for F {
@@ -116,14 +112,13 @@ impl<S: SameViews<F::Inputs, M>, M: Mode, F: Function> Runs<S, M, OfFunction> fo
         self.call(S::same(x))
     }
 }
-/// A structure whose views are views of `T`, such as an array and a list, which are both slices.
+/// A structure whose views are views of `T`: the views of an array and a list are both slices.
 // With a bound on the views instead of a trait, the compiler would compare them before the structures are inferred.
 #[diagnostic::on_unimplemented(
     message = "a function of inputs in the structure `{T}` cannot take values in the structure `{Self}`",
     label = "the inputs of the function differ from the values"
 )]
 pub trait SameViews<T: Structure, M: Mode>: Structure {
-    /// Returns the view.
     fn same<'v>(view: Self::View<'v, M>) -> T::View<'v, M>;
 }
 impl<S: Structure, T, M: Mode> SameViews<T, M> for S

@@ -7,8 +7,7 @@ use crate::{
 };
 use std::{fmt, ops::Index};
 
-/// A matrix of derivatives, row by row: a row for each coordinate of the outputs, and a column for each coordinate of the
-/// inputs.
+/// A matrix of derivatives by row: a row for each coordinate of the outputs, and a column for each coordinate of the inputs.
 ///
 /// ```
 /// use entape_core::{driver::jacobian, expr::Active};
@@ -20,8 +19,8 @@ use std::{fmt, ops::Index};
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// With the features `nalgebra`, `faer` and `ndarray` it converts to their matrices with `From` and `Into`. For other versions,
-/// convert its slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
+/// With the features `nalgebra`, `faer` and `ndarray` it converts to their matrices by `From`. For other versions, convert its
+/// slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -101,7 +100,7 @@ impl fmt::Debug for Jacobian {
     }
 }
 
-/// Returns the Jacobian of `f` at `x`, from one recording and a sweep for each eight coordinates of the outputs. Fails like
+/// Returns the Jacobian of `f` at `x`, from one recording and a sweep for eight coordinates of the outputs each. Fails like
 /// [`value_and_gradient`](super::value_and_gradient).
 ///
 /// ```

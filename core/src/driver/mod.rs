@@ -9,8 +9,8 @@
 //! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for eight outputs |
 //! | [`Objective`] | all of these at many points, for solvers | |
 //!
-//! Each driver records the function once, on its own tape, so it can be called while another tape records. The thread keeps up
-//! to four tapes of up to 16 MiB.
+//! Each driver records the function once, on its own tape, also while another tape records. The thread keeps up to four tapes of up
+//! to 16 MiB.
 //!
 //! The function is a closure over variables in the [structure](crate::structure) of the [inputs](Inputs), and returns
 //! [`Outputs`]. For several modes it is a [`Function`].
@@ -29,10 +29,10 @@
 //! # Ok::<(), driver::Error>(())
 //! ```
 //!
-//! The derivative with respect to an input without influence is zero. Programs that cannot continue may return a result that is
-//! not finite and does not depend on inputs. Its derivatives are NaN in all drivers, so that solvers do not mistake the point
-//! for a stationary one. Without a place for this NaN, in a sparse matrix or a kind without
-//! [coordinates](crate::coordinates::Coordinates), the driver returns [`Error::NotFinite`].
+//! The derivative with respect to an input without influence is zero. A result that is not finite and does not depend on inputs, as
+//! of a program that cannot continue, has NaN derivatives, so that solvers do not mistake the point for a stationary one. A result
+//! that cannot represent this NaN, a sparse matrix or a kind without [coordinates](crate::coordinates::Coordinates), is an error
+//! ([`Error::NotFinite`]).
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active, real::Elementary};
@@ -46,7 +46,6 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! Programs use the functions, [`Function`] with [`ListShape`], [`ArrayShape`] and the like, [`Objective`], and the matrices.
 //! The traits [`Structure`] and [`Outputs`] are for generic code.
 #[doc(hidden)]
 pub mod constant;
@@ -95,7 +94,7 @@ use crate::{
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
-/// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is one real: `f64`, `f32` or a [custom
+/// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is `f64`, `f32` or a [custom
 /// number](crate::tape::Scalar).
 ///
 /// ```

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
 
-/// In the order of coordinates.
+/// Passes each coordinate to `f`, in order.
 #[inline]
 pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     if let Some(&x) = (value as &dyn Any).downcast_ref::<f64>() {
@@ -18,7 +18,7 @@ pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     }
     K::each_number(&mut value.clone(), &mut |x| f(*x));
 }
-/// In the order of coordinates.
+/// Sets each coordinate to the next result of `f`, in order.
 pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f64) {
     if let Some(x) = (value as &mut dyn Any).downcast_mut::<f64>() {
         *x = f();
@@ -32,7 +32,6 @@ pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
     count
 }
 
-/// Passes numbers of the values of another reader to a closure.
 pub(super) struct ToNumbers<'o, F, W> {
     pub(super) reader: F,
     pub(super) to: &'o mut W,
@@ -47,13 +46,11 @@ impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_
         Ok(())
     }
 }
-/// Writes numbers to a list, and panics if it is too short.
 pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     let mut rest = list.iter_mut();
     move |x| *rest.next().expect("a number for each coordinate") = x
 }
 
-/// Passes values from a list, shaped like the variables, to another visitor.
 pub(super) struct FromNumbers<'i, F, M> {
     pub(super) zip: F,
     pub(super) from: std::slice::Iter<'i, f64>,
@@ -76,7 +73,6 @@ impl<M: AnyMode, F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>> Zi
         self.zip.mismatch(mismatch)
     }
 }
-/// Passes each variable, with values from a list, to `zip`.
 pub(super) fn zip_numbers<S, M, F>(
     variables: &mut Vars<S, M>,
     from: &[f64],
@@ -129,7 +125,7 @@ impl<M: AnyMode> ZipLeaves for SetValues<M> {
     }
 }
 
-/// Visits each coordinate within a range as a value that is one there and zero elsewhere; `next` counts coordinates.
+/// Visits each coordinate within a range as a value that is one there and zero elsewhere. `next` counts coordinates.
 pub(super) fn each_unit<K: Kind, E>(
     value: &Val<K>,
     range: &Range<usize>,
@@ -149,7 +145,6 @@ pub(super) fn each_unit<K: Kind, E>(
     }
     Ok(())
 }
-/// Sets a unit tangent for each coordinate in a range.
 pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
     variables: &mut Vars<S, Forward<N>>,
     range: Range<usize>,

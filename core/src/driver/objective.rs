@@ -13,18 +13,18 @@ use crate::{
 };
 use std::{marker::PhantomData, ops::Range, sync::Arc};
 
-/// A function of reals with one real result or a list of them, as solvers call it thousands of times. Values are computed in
-/// plain mode, and derivatives on tapes that are reused, so that later calls do not allocate.
+/// A function of reals with one real result or a list of them, for solvers. Values are computed in plain mode, and derivatives on
+/// reused tapes, so that later calls do not allocate.
 ///
-/// Methods take the inputs as a list of coordinates, even if the function takes an array, matrices or a struct (see
-/// [`Objective::like`]); [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert.
+/// Methods take the inputs as a list of coordinates, even if the function takes matrices or a struct ([`Objective::like`]);
+/// [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert.
 ///
-/// An objective is created from a [`Function`] or a [closure](Self::recorded). It is `Send` and `Sync` if the function is,
-/// because each thread has its own tapes.
+/// An objective is created from a [`Function`] or a [closure](Self::recorded). It is `Send` and `Sync` if the function is: each
+/// thread has its own tapes.
 ///
-/// Each call with new inputs records again, so branches may differ. At the inputs of the previous call, products with the
-/// Hessian or a seed are swept on its recording. Results may therefore depend only on the inputs: change data that the function
-/// reads with [`program_mut`](Self::program_mut), not through a `Cell` or a lock.
+/// Each call with new inputs records again, so branches may differ. At the previous inputs, products with the Hessian or a seed use
+/// the recording. Results may therefore depend only on the inputs: change other data by [`program_mut`](Self::program_mut), not
+/// through a `Cell` or a lock.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -57,7 +57,6 @@ use std::{marker::PhantomData, ops::Range, sync::Arc};
 #[derive(Debug)]
 pub struct Objective<P> {
     program: P,
-    /// Identifies this objective among the tapes of a thread.
     token: Arc<()>,
     observer: Observer,
 }
@@ -71,8 +70,8 @@ impl<P: Program> Objective<P> {
             observer: Observer::default(),
         }
     }
-    /// Calls `tell` after each evaluation of the function, on the thread that computed it: the progress of a solver that has no
-    /// observers, or of all that use this objective. Solvers with observers report more; see their adapters.
+    /// Calls `tell` after each evaluation of the function, on its thread, for solvers without observers. Adapters of solvers with
+    /// observers report more.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -99,7 +98,7 @@ impl<P: Program> Objective<P> {
         self.token = Arc::new(());
         &mut self.program
     }
-    /// Returns the recording at `x`. The previous one is reused if it has equal inputs and second derivatives.
+    /// Returns the recording at `x`: the previous one if its inputs and second derivatives suffice.
     #[doc(hidden)]
     #[track_caller]
     pub fn recording_at(&self, x: &[f64], second: bool) -> Result<StateOf<P>, Error> {
@@ -133,8 +132,7 @@ impl<P: Program> Objective<P> {
     }
 }
 impl<F: Function> Objective<Structured<F>> {
-    /// Returns an objective from a [`Function`] whose inputs have the structure and shapes of `like`: matrices, tuples,
-    /// structs. Solvers receive their coordinates.
+    /// Returns an objective from a [`Function`] whose inputs have the structure and shapes of `like`: matrices, tuples, structs.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, structure::Vars, Structure};
@@ -159,7 +157,7 @@ impl<F: Function> Objective<Structured<F>> {
     pub fn like(function: F, like: impl IntoValues<F::Inputs>) -> Self {
         Self::shaped(function, like.into_values())
     }
-    /// Like [`like`](Self::like), for values in the form of the structure.
+    /// Like [`like`](Self::like), for values of the structure.
     pub fn shaped(function: F, like: <F::Inputs as Structure>::Values) -> Self {
         let count = F::Inputs::flattened(&like).len();
         Objective::new(Structured {
@@ -388,8 +386,8 @@ impl<P: Program> Objective<P> {
         assert_results("values", values.len(), count);
         Ok(())
     }
-    /// Writes the Jacobian at `x` times `direction`, from a run in forward mode, or from the recording of a
-    /// [closure](Self::recorded). Fails like [`jvp`](super::jvp).
+    /// Writes the Jacobian at `x` times `direction`, computed in forward mode, or on the recording of a [closure](Self::recorded).
+    /// Fails like [`jvp`](super::jvp).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -444,8 +442,8 @@ impl<P: Program> Objective<P> {
         assert_results("a seed", seed.len(), recording.size().0);
         recording.pull_into(seed, product)
     }
-    /// Returns the Jacobian at `x`, with a row for each result: eight columns at a time forward, or eight rows at a time
-    /// backward, whichever takes fewer steps.
+    /// Returns the Jacobian at `x`, with a row for each result, computed by eight columns forward or eight rows backward, whichever
+    /// takes fewer steps.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -466,8 +464,8 @@ impl<P: Program> Objective<P> {
     /// Returns the values at `x` and the [Jacobian](Self::jacobian).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
-        // A run with eight tangents takes as long as 5 plain runs, and a recording or a sweep of eight adjoints as long as 10.
-        // The number of results is known only after a run.
+        // Eight tangents take as long as 5 plain runs; a recording or a sweep of eight adjoints takes 10. The number of results is
+        // known only after a run.
         if x.len() <= 2 * MANY
             && let Some(forward) = self.columns(x, 0..x.len())
         {
@@ -504,7 +502,6 @@ impl<P: Program> Objective<P> {
         let entries = rows.copied().collect();
         Ok(Jacobian::new(all.rows(), columns.len(), entries))
     }
-    /// Returns the values and columns of the Jacobian, if the program runs in forward mode.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn columns(

@@ -1,4 +1,3 @@
-//! Tapes that a thread pools for its drivers.
 use crate::tape::{Records, Tape};
 use std::{
     any::Any,
@@ -6,13 +5,10 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Drivers rarely call each other.
 const MOST: usize = 4;
-/// Tapes with more bytes are not pooled.
 const LARGEST: usize = 16 << 20;
 
-/// An empty tape for one call of a driver. Afterwards it is reset and pooled, so that a call on a small function allocates
-/// little.
+/// An empty tape for one call of a driver, afterwards reset and pooled.
 pub(crate) struct PooledTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };

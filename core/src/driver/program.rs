@@ -1,4 +1,3 @@
-//! The programs of objectives.
 use super::{
     Function,
     forward::{TangentOf, run},
@@ -16,8 +15,8 @@ use crate::{
 };
 use std::{convert::Infallible, marker::PhantomData};
 
-/// A program of an [`Objective`](super::Objective): a [`Function`], one [with inputs in any structure](Structured), or a
-/// [closure](Recorded). Implemented only in this crate.
+/// A [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded), of an [`Objective`](super::Objective).
+/// Implemented only in this crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
     note = "declare `#[entape::function] fn f(x: &[Real]) -> Real` and pass `f {{}}` here; further arguments become fields: `f {{ data: &data }}`",
@@ -36,23 +35,18 @@ pub(super) mod sealed {
     };
 
     pub trait SealedProgram {
-        /// The structure of the inputs.
         type Inputs: FlatStructure;
-        /// The structure of the results.
         type Results: FlatStructure;
         /// The mode in which values are computed.
         type Ahead: AnyMode;
         /// The mode in which derivatives are recorded.
         type Recorded: Recording;
-        /// Returns the inputs with these coordinates.
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
-        /// Asserts that values have the structure and shapes of the inputs.
         #[track_caller]
         fn expect(&self, values: &<Self::Inputs as Structure>::Values) {
             let _ = values;
         }
-        /// Visits the coordinates of the values at `x`.
         #[track_caller]
         fn plain(
             &self,

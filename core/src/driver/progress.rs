@@ -1,25 +1,23 @@
-//! The progress of an objective.
 use std::{
     fmt,
     panic::AssertUnwindSafe,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// How often an objective was evaluated, as passed to the callback of [`Objective::progress`](super::Objective::progress).
+/// How often an objective was evaluated, for the callback of [`Objective::progress`](super::Objective::progress).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Evaluations {
-    /// The number of evaluations in plain mode, for values.
+    /// The number of evaluations in plain mode.
     pub values: usize,
     /// The number of recordings, for derivatives. One recording serves several products at a point.
     pub recordings: usize,
 }
 type Callback = Box<dyn Fn(&Evaluations) + Send + Sync>;
-/// A callback and the evaluations so far.
 #[derive(Default)]
 pub(super) struct Observer(Option<Observed>);
 struct Observed {
-    /// A panic of the callback ends the evaluation, and leaves the objective as it was.
+    /// Unwind-safe: a panic of the callback leaves the objective as it was.
     tell: AssertUnwindSafe<Callback>,
     values: AtomicUsize,
     recordings: AtomicUsize,
@@ -32,14 +30,12 @@ impl Observer {
             recordings: AtomicUsize::new(0),
         }))
     }
-    /// Counts an evaluation in plain mode.
     #[inline]
     pub(super) fn evaluated(&self) {
         if let Some(observed) = &self.0 {
             observed.count(1, 0);
         }
     }
-    /// Counts a recording.
     #[inline]
     pub(super) fn recorded(&self) {
         if let Some(observed) = &self.0 {

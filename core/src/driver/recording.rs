@@ -1,4 +1,4 @@
-//! The engine of all drivers: a function that was recorded once.
+//! The engine of all drivers: a recorded function.
 use super::{
     Jacobian, PooledTape,
     constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
@@ -63,7 +63,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
     pub(crate) fn size(&self) -> (usize, usize) {
         (count::<R, M>(&self.outputs), count::<S, M>(&self.inputs))
     }
-    /// Returns `seeds` times the Jacobian.
     #[track_caller]
     pub(crate) fn pull(&mut self, seeds: R::Values) -> Result<S::Values, Error> {
         let mut seeding = Seeding::new(&mut self.tape);
@@ -72,7 +71,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let mut swept = Swept::of(&mut self.tape, seeded)?;
         S::read(&self.inputs, &mut swept).map(S::pack)
     }
-    /// Writes `seeds` times the Jacobian.
     pub(super) fn pull_into(&mut self, seeds: &[f64], product: &mut [f64]) -> Result<(), Error> {
         let seeding = Seeding::new(&mut self.tape);
         let seeded = zip_numbers::<R, M, _>(&mut self.outputs, seeds, seeding)?.seeded;
@@ -80,7 +78,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let to = &mut write(product);
         S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// Writes the Jacobian times tangents.
     pub(super) fn push_into(
         &mut self,
         direction: &[f64],
@@ -138,7 +135,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
     }
 }
 impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M> {
-    /// Returns the gradient, and the Hessian times a direction.
     #[track_caller]
     pub(super) fn hessian_vector(
         &mut self,
@@ -276,9 +272,7 @@ where
 
 #[derive(Clone, Copy, Debug, Default)]
 struct SeededOutputs {
-    /// Whether any output depends on an input.
     any: bool,
-    /// Whether any output has no [derivative](super::constant).
     undefined: bool,
 }
 impl SeededOutputs {
@@ -289,7 +283,6 @@ impl SeededOutputs {
         }
     }
 }
-/// Seeds the outputs that depend on inputs.
 struct Seeding<'t, M: Records> {
     tape: &'t mut Tape<M>,
     seeded: SeededOutputs,
@@ -319,14 +312,12 @@ impl<M: AnyMode + Records> ZipLeaves for Seeding<'_, M> {
 }
 enum Swept<'t, M: Records> {
     Gradient(Gradient<'t, M>),
-    /// No output depends on inputs, and no adjoint comes from elsewhere.
     Zero,
-    /// An output has no derivative.
     Undefined,
 }
 impl<'t, M: Records> Swept<'t, M> {
     fn of(tape: &'t mut Tape<M>, seeded: SeededOutputs) -> Result<Self, Error> {
-        // A sweep always takes the seeds. Adjoints may also come from elsewhere.
+        // A sweep takes the seeds. Adjoints may also come from elsewhere.
         let gradient = match seeded.any || tape.takes_part() {
             true => Some(tape.sweep()?),
             false => None,
@@ -366,7 +357,6 @@ impl<M: AnyMode + Records> ZipLeaves for SetDirection<'_, M> {
         mismatch.panic("direction", "inputs")
     }
 }
-/// Sets unit tangents for the coordinates in a range.
 struct SetUnits<'t, M: Records> {
     directions: Directions<'t, MANY, M>,
     columns: Range<usize>,
@@ -382,12 +372,10 @@ impl<M: AnyMode + Records> ReadLeaves for SetUnits<'_, M> {
         })
     }
 }
-/// Seeds each coordinate in a range.
 struct SeedRows<'t, M: Records> {
     adjoints: Adjoints<'t, M>,
     rows: Range<usize>,
     next: usize,
-    /// Derivatives of outputs that do not depend on inputs.
     constant: [Option<f64>; MANY],
 }
 impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
@@ -405,7 +393,6 @@ impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
     }
 }
 
-/// Reads the gradient after a sweep to second order.
 struct ReadGradient<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, M> {
     type From = VariableLeaves<M>;
@@ -416,7 +403,6 @@ impl<M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, M> {
         self.0.gradient(x)
     }
 }
-/// Reads the derivative of the gradient.
 struct ReadAlong<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for ReadAlong<'_, '_, M> {
     type From = VariableLeaves<M>;

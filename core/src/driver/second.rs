@@ -1,5 +1,4 @@
-//! Second derivatives of a real function. The function is recorded once, and swept forward and back for one direction,
-//! or for eight directions together.
+//! Second derivatives of a real function, recorded once and swept forward and back for one direction or eight at once.
 use super::{Error, InputValues, Jacobian, Runs, recording::RecordedFunctionOf};
 use crate::{
     expr::Active,
@@ -80,8 +79,7 @@ where
     value_gradient_hessian(f, x).map(|all| all.hessian)
 }
 
-/// Returns the value of `f` at `x`, its gradient and its Hessian, from one recording that is swept for eight coordinates at
-/// once. Row and column `i` belong to [coordinate](crate::coordinates::Coordinates) `i`. Fails like [`hessian_vector`].
+/// Returns the value of `f` at `x`, its gradient and its Hessian, from one recording. Fails like [`hessian_vector`].
 ///
 /// ```
 /// use entape_core::{driver::value_gradient_hessian, expr::Active};

@@ -1,9 +1,8 @@
-//! Matrices of derivatives with `serde`, validated after reading.
+//! Matrices of derivatives with `serde`, validated on reading.
 #![cfg(feature = "serde")]
 use super::Jacobian;
 use serde::Deserialize;
 
-/// The serialized form of a [`Jacobian`].
 #[derive(Deserialize)]
 pub(super) struct Dense {
     rows: usize,

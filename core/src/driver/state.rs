@@ -1,4 +1,3 @@
-//! The data that a thread stores for an objective between calls.
 use super::{
     numbers::{SetValues, zip_numbers},
     pool::PooledTape,
@@ -27,20 +26,18 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// The state of an objective that is not in use, with the objective's token.
 type IdleState = (Weak<()>, Box<dyn Any>);
 thread_local! {
     static STATES: RefCell<Vec<IdleState>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The state of an objective in one thread, which receives it back on drop.
+/// The state of an objective in one thread, to which it returns on drop.
 pub struct State<S: Structure, R: Structure, A: AnyMode, M: Recording> {
-    /// `Some` until it is given back.
+    /// `Some` until dropped.
     kept: Option<Box<Kept<S, R, A, M>>>,
     token: Weak<()>,
 }
 debug_by_name! { [S: Structure, R: Structure, A: AnyMode, M: Recording] State<S, R, A, M> }
-/// The state of the objective of a program.
 pub type StateOf<P> = State<
     <P as SealedProgram>::Inputs,
     <P as SealedProgram>::Results,
@@ -48,10 +45,8 @@ pub type StateOf<P> = State<
     <P as SealedProgram>::Recorded,
 >;
 struct Kept<S: Structure, R: Structure, A: AnyMode, M: Recording> {
-    /// The last recording, and the coordinates of its inputs.
     recording: Option<RecordedFunction<S, R, M>>,
     at: Vec<f64>,
-    /// The inputs of the last plain evaluation, and the number of their coordinates.
     plain: Option<(Vars<S, A>, usize)>,
 }
 pub(super) struct Started<S: Structure, M: Recording> {
@@ -60,9 +55,9 @@ pub(super) struct Started<S: Structure, M: Recording> {
 }
 
 impl<S: Structure, R: Structure, A: AnyMode, M: Recording> State<S, R, A, M> {
-    /// Returns the state with this token, and drops the states of dropped objectives.
+    /// Takes the state with this token, and drops states of dropped objectives.
     pub(super) fn take(token: &Arc<()>) -> Self {
-        // Dropped after the borrow of the list, because they may contain code of the user.
+        // Dropped after the borrow of the list, because their destructors may run user code.
         let mut dead = Vec::new();
         let found = STATES.try_with(|states| {
             let mut states = states.borrow_mut();
@@ -91,7 +86,7 @@ impl<S: Structure, R: Structure, A: AnyMode, M: Recording> State<S, R, A, M> {
     fn kept_mut(&mut self) -> &mut Kept<S, R, A, M> {
         self.kept.as_mut().expect("the state until it is dropped")
     }
-    /// Whether the recording has second derivatives and these inputs, to the bit.
+    /// Whether the recording has second derivatives and these inputs, bit by bit.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
         let Kept { recording, at, .. } = self.kept();
         let second = |recording: &RecordedFunction<S, R, M>| !recording.tape.has_accumulated();
@@ -103,7 +98,6 @@ impl<S: Structure, R: Structure, A: AnyMode, M: Recording> State<S, R, A, M> {
     pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
         self.kept().recording.is_some() && self.kept().at.len() == x.len()
     }
-    /// Prepares the tape to record at `x`. Inputs are created from `values`, or receive new values.
     pub(super) fn begin(
         &mut self,
         x: &[f64],
@@ -161,7 +155,6 @@ impl<S: Structure, R: Structure, A: AnyMode, M: Recording> State<S, R, A, M> {
         let plain = self.kept().plain.as_ref();
         plain.is_some_and(|(_, count)| *count == x.len())
     }
-    /// Returns passive inputs at `x`, created from `values` or with new values.
     pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
         let plain = &mut self.kept_mut().plain;
         match values {
@@ -205,24 +198,20 @@ impl<M: Recording> ZipLeaves for SetInputs<'_, M> {
 /// A recording whose inputs and outputs are reals.
 #[derive(Debug)]
 pub struct RealRecording<'r> {
-    /// The tape.
     pub tape: &'r mut Tape,
-    /// The inputs.
     pub inputs: Vec<Active<f64>>,
-    /// The outputs.
     pub outputs: Vec<Active<f64>>,
 }
 impl RealRecording<'_> {
-    /// Shows the statements to `visitor`, in order. Panics if the tape is broken.
     #[track_caller]
     pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
         self.tape.visit_statements(visitor);
     }
-    /// Checks that the statements show on which inputs the outputs depend.
+    /// Checks that the statements show on which inputs outputs depend.
     ///
     /// # Errors
-    /// If results of an [unconditional](crate::external::External::unconditional) external function may depend on inputs by way
-    /// of a counterpart elsewhere.
+    /// If results of an [unconditional](crate::external::External::unconditional) external function may depend on inputs through
+    /// its counterpart.
     pub fn shows_dependences(&self) -> Result<(), Error> {
         match self.tape.unconditional() {
             None => Ok(()),
@@ -233,7 +222,6 @@ impl RealRecording<'_> {
             })),
         }
     }
-    /// Returns the identifiers of the inputs.
     pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {
         self.inputs.iter().map(name)
     }
@@ -246,7 +234,6 @@ fn name(x: &Active<f64>) -> NamedId {
     NamedId::of::<f64>(x.variable_id().id)
 }
 impl<S: Structure, R: Structure, A: AnyMode> State<S, R, A, Taped> {
-    /// Returns the recording; panics unless all inputs and outputs are reals.
     #[track_caller]
     pub fn reals(&mut self) -> RealRecording<'_> {
         let recording = self.recording();

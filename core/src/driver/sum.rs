@@ -9,8 +9,8 @@ use std::iter::{Product, Sum};
 
 macro_rules! fold { ($($Trait:ident $method:ident $of:ident;)*) => { $(
     impl<K: NumberKind, M: AnyMode, X: OperandOf<K, M>> $Trait<X> for Active<K, M> {
-        /// Accepts iterators over variables and plain numbers, by value or by reference, and over expressions. The result is
-        /// bitwise equal to the plain fold.
+        /// Accepts iterators over variables, plain numbers and expressions, also by reference. The result is bitwise equal to the
+        /// plain fold.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_rhs().node);
             if M::PLAIN {

@@ -14,24 +14,25 @@ use crate::{
 
 /// An elementary function of `N` arguments with its derivatives, declared by [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
-    /// Whether a sweep recomputes the function ([`Cheap`](super::Cheap)) or reads a remembered result ([`Dear`](super::Dear)).
+    /// [`Cheap`](super::Cheap) if a sweep recomputes the function, [`Dear`](super::Dear) if it reads a remembered result.
     type Cost: Cost;
-    /// Whether derivatives are finite wherever arguments and result are. Otherwise zero tangents are kept zero.
+    /// Whether derivatives are finite wherever arguments and result are. Otherwise zero tangents stay zero.
     const SMOOTH: bool = false;
-    /// Whether the function chooses an argument, as `max` does. Formulas then return an [unset](Lane::unset) adjoint for others.
+    /// Whether the function chooses an argument, as `max` does. Formulas then return an [unset](Lane::unset) adjoint for the
+    /// others.
     const CHOOSES: bool = false;
     /// Whether the function implements [`Kink`].
     const KINKS: bool = false;
-    /// The operands that the adjoint of each argument reads, as in [`Rule::READS`](crate::rule::Rule::READS).
+    /// The operands that each argument's adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
     /// Which arguments receive an adjoint, as in [`Rule::FLOWS`](crate::rule::Rule::FLOWS).
     const FLOWS: [bool; 3];
-    /// Returns the value. Assertions about arguments panic at the user's line.
+    /// Returns the value. Assertions panic at the user's line.
     #[track_caller]
     fn primal<L: Lane>(&self, x: [L; N]) -> L;
-    /// Returns the contribution to the adjoint of argument `i`. Operands that [`READS`](Self::READS) does not declare are unspecified.
+    /// Returns the contribution to the adjoint of argument `i`. Operands not in [`READS`](Self::READS) are unspecified.
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
     /// See [`Kink::is_at`].
     fn is_at_kink<L: Lane>(&self, x: [L; N], r: L) -> L::Mask {
@@ -50,14 +51,14 @@ pub trait Elementwise<const N: usize>: Stash {
     }
 }
 
-/// A function with a kink, such as a norm at the origin; see [`tangent_at_origin`]. [`elementary!`](crate::elementary) requires it
-/// for `=> kink { .. }`.
+/// A function with a kink, such as a norm at the origin; see [`tangent_at_origin`]. `=> kink { .. }` in
+/// [`elementary!`](crate::elementary) requires it.
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.
     fn is_at<L: Lane>(&self, x: [L; N], r: L) -> L::Mask;
-    /// Returns the one-sided derivative of the result in the direction `x_t`.
+    /// Returns the one-sided derivative of the result along `x_t`.
     fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
-    /// Returns the divisor that turns the tangent `x_t` of an argument into its one-sided slope. `r_t` is the result's tangent,
+    /// Returns the divisor that turns an argument's tangent `x_t` into its one-sided slope. `r_t` is the result's tangent,
     /// [unset](Lane::unset) if no argument depends on the direction.
     fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
@@ -66,7 +67,7 @@ pub trait Kink<const N: usize>: Elementwise<N> {
 #[derive(Clone, Copy, Debug)]
 pub struct NotDeclared;
 
-/// A kind of numbers that are computed independently, to which all elementary functions apply by piece.
+/// A kind of numbers that are computed independently. All elementary functions apply to it by piece.
 #[diagnostic::on_unimplemented(
     message = "kind `{Self}` has no elementary functions, and no operators except its own operations",
     label = "no elementary functions",
@@ -75,7 +76,8 @@ pub struct NotDeclared;
 pub trait ElementKind: Kind {
     /// How expressions are evaluated: [`Whole`] or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
-    /// How statements store results of [dear](super::Dear) functions: [`Remembered`](super::Remembered), or `()` to recompute them.
+    /// Whether statements store results of [dear](super::Dear) functions: [`Remembered`](super::Remembered), or `()` to recompute
+    /// them.
     type Remembered: Remember<Self>;
     /// Returns the shape of the arguments.
     ///
@@ -102,16 +104,16 @@ pub trait ElementKind: Kind {
         r_b: Piece<Self>,
     ) -> Piece<Self>;
 
-    /// The type with which formulas compute derivatives of a piece.
+    /// The type with which formulas compute on a piece.
     type Lane: Lane;
     /// Converts a piece to a lane.
     fn lane(piece: Piece<Self>) -> Self::Lane;
     /// Converts a lane to a piece.
     fn piece(lane: Self::Lane) -> Piece<Self>;
-    /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite. An elementwise `select`, which
-    /// evaluates both sides, requires it.
+    /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite, as an elementwise `select`
+    /// requires.
     const CHOICES: bool = false;
-    /// Returns the tangents of the result. Independent arguments have the tangents `None`.
+    /// Returns the tangents of the result. Tangents of independent arguments are `None`.
     #[inline(always)]
     fn push<const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
@@ -129,7 +131,7 @@ pub trait ElementKind: Kind {
         let Some(like) = like else {
             unreachable!("an argument has tangents")
         };
-        // A faulty formula computes NaN rather than a wrong number.
+        // A faulty formula computes NaN, not a wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
         let mut tangents_of_result = marked_tangents_of(op, x, r, tangents, one_sided);
@@ -178,10 +180,10 @@ pub trait ElementKind: Kind {
     }
 }
 
-/// A kind of numbers of kind `S`, to which numbers are broadcast in elementary functions of two and three arguments: `v.max(0.0)`,
-/// `2.0 * v`, `v.clamp(0.0, x)`.
+/// A kind of numbers of kind `S`, which elementary functions of two and three arguments broadcast: `v.max(0.0)`, `2.0 * v`,
+/// `v.clamp(0.0, x)`.
 ///
-/// Do not implement it for a kind with faster rules, or for a storage kind without pieces, for which these rules create a large
+/// Do not implement it for a kind with faster rules, or for a storage kind without pieces, for which these rules create a
 /// temporary.
 #[diagnostic::on_unimplemented(
     message = "a number of kind `{S}` cannot be combined with each element of kind `{Self}`",
@@ -205,7 +207,7 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
-            // A faulty formula computes NaN rather than a wrong number. A closure would be compiled for each operation.
+            // A faulty formula computes NaN, not a wrong number. A closure would be compiled for each operation.
             fn or_nan(x: Option<$T>) -> $T { x.unwrap_or($T::NAN) }
             op.adjoint(i, each(&x, or_nan), or_nan(r), r_b)
         }

@@ -3,7 +3,7 @@ use super::{Elementwise, Lane};
 use crate::lane_operators;
 use std::array::from_fn;
 
-/// A number with tangents. A formula of an adjoint on such numbers returns the adjoint with its tangents.
+/// A number with tangents. On such numbers the formula of an adjoint also returns the adjoint's tangents.
 ///
 /// ```
 /// use entape_core::{elementwise::{Dual, Elementwise, Lane}, op};
@@ -20,7 +20,7 @@ pub struct Dual<L, const N: usize> {
     /// The tangents.
     pub tangents: [L; N],
 }
-/// The `map` of arrays is not inlined in nested formulas.
+/// Unlike the `map` of arrays, inlined in nested formulas.
 #[inline(always)]
 pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
     from_fn(

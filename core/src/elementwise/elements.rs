@@ -18,7 +18,6 @@ impl ElementFunctions {
         }
     }
 }
-/// Runs a loop, vectorised if the function allows it.
 #[inline(always)]
 fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
     match O::Cost::VECTORISES {
@@ -61,7 +60,6 @@ struct KnownElements<'e, O, const I: usize> {
     x: [&'e [f64]; I],
     r: &'e [f64],
     x_t: [&'e [f64]; I],
-    /// Arguments that depend on a variable.
     active: [bool; I],
     one_sided: bool,
 }
@@ -149,9 +147,7 @@ struct SecondLoop<'a, 'e, O, const I: usize> {
     of: &'a KnownElements<'e, O, I>,
     r_t: &'e [f64],
     i: usize,
-    /// The result's adjoint and its tangent.
     r: (&'e [f64], &'e [f64]),
-    /// The argument's adjoint and its tangent.
     x: (&'e mut [f64], &'e mut [f64]),
 }
 impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
@@ -182,7 +178,7 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
                 tangents: [r_bt[k]],
             };
             let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            // Contributions count as computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
+            // Contributions are computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             let unset = Adjoint::<f64>::is_unset(&r_b[k]);
             let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);

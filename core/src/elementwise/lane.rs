@@ -1,8 +1,7 @@
-//! The number types that elementary functions compute with.
+//! The number types of elementary functions.
 use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// Functions with their names for `f64`.
 macro_rules! functions {
     ($with:ident $T:ident) => {
         $with! { $T:
@@ -31,11 +30,11 @@ macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
 } }
 
 /// The type with which elementary functions compute: a number (`f64`, `f32`), or numbers in a SIMD register. Formulas do not use
-/// `if`: comparisons return a [`Mask`](Self::Mask), by which they [select](Self::select).
+/// `if`: comparisons return a [`Mask`](Self::Mask), which [selects](Self::select).
 ///
-/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). The defaults of other methods use `each` and so
+/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). Defaults of other methods use `each`, with
 /// double precision; override them where the hardware is faster. Define numbers of higher precision by
-/// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic instead of losing digits.
+/// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;
@@ -62,7 +61,7 @@ pub trait Lane:
         + BitOr<Output = Self::Mask>
         + Not<Output = Self::Mask>;
 
-    /// Returns `x` in every lane. `self` provides a SIMD token or a width.
+    /// Returns `x` in every lane. `self` may provide a SIMD token.
     fn splat(self, x: f64) -> Self;
     /// Applies `f` to each number.
     fn each(self, f: impl Fn(f64) -> f64) -> Self;
@@ -139,7 +138,7 @@ pub trait Lane:
         let _ = x;
         self * slope
     }
-    /// Returns `self`, without a derivative where the mask is set and `x` has tangents.
+    /// Returns `self`, without derivatives where the mask is set and `x` has tangents.
     #[inline(always)]
     fn kinked(self, mask: Self::Mask, x: Self) -> Self {
         let _ = (mask, x);
@@ -273,7 +272,7 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
-            /// Small powers use the products of the method without a call.
+            /// Small powers use the products of the method, without a call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
                 match n {
@@ -293,7 +292,7 @@ macro_rules! number {
             #[inline(always)]
             fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
                 if self.is_finite() {
-                    // Branch-free: a product with a zero is +0.0 and takes the sign of the zero.
+                    // Branch-free: a product with a zero is +0.0 with the sign of the zero.
                     return each(&tangents, |t| {
                         let sign = if t == 0.0 { t.to_bits() } else { 0 };
                         <$T>::from_bits((t * self + 0.0).to_bits() | sign)

@@ -1,4 +1,4 @@
-//! Elementary functions, declared once for every kind of numbers. Programs call methods of [`Elementary`](crate::real::Elementary).
+//! Elementary functions, declared once for all kinds of numbers. Programs call methods of [`Elementary`](crate::real::Elementary).
 //! Authors use [`#[op(elementwise)]`](macro@crate::op), [`elementary!`](crate::elementary) and [`RealKind`].
 pub mod arithmetic;
 mod definition;

@@ -6,7 +6,6 @@ use std::{
     ops::{Add, Div, Mul, Neg, Sub},
 };
 
-/// The requirements of `#[kind(real(..))]` on a value.
 #[doc(hidden)]
 pub trait NumberValue:
     Copy

@@ -1,12 +1,11 @@
-//! Results of expensive functions, which a sweep reads from the statement instead of computing them again.
+//! Results of expensive functions, which a sweep reads from the statement instead of recomputing them.
 //!
 //! ```text
 //! y = a * (b * z).exp()    reals: the sweep computes the exponential function again, from b and z
 //!                          lanes: the statement has its result, and the sweep reads neither b nor what `exp` takes
 //! ```
 //! Nothing is stored if no adjoint reads the result, or if it is the value of the statement. Remembering pays off for lanes in
-//! registers, for which most functions are computed by number. Arrays would double the memory traffic, and a real would add a quarter
-//! to a statement.
+//! registers, for which most functions are computed by number. For arrays it would double the memory traffic.
 use super::definition::ElementKind;
 use crate::{
     kind::{Encoding, Kind, Val},
@@ -18,14 +17,13 @@ use crate::{
 pub trait Cost: SealedCost {
     /// The result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
-    /// Whether loops over elements are vectorised, unlike calls of the mathematical library.
     #[doc(hidden)]
     const VECTORISES: bool;
 }
 /// A function of a few instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Cheap;
-/// A function that takes longer than reading its stored result.
+/// A function that takes longer than reading a stored result.
 #[derive(Clone, Copy, Debug)]
 pub struct Dear;
 impl Cost for Cheap {
@@ -42,7 +40,7 @@ pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 pub trait Remember<K: Kind>: Saved<K> + SealedCost {
     /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
-    /// Returns the value for statements that do not store a result.
+    /// Returns the value for statements without a stored result.
     fn nothing() -> Self;
 }
 impl<K: Kind> Remember<K> for () {

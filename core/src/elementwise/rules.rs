@@ -28,8 +28,8 @@ impl<T> MaybeOwnedTangents<'_, T> {
     }
 }
 
-/// `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K` are named first, and all
-/// existing ones at the end.
+/// `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K` come first, and all
+/// existing ones last.
 macro_rules! rules { (
     [$Bound:path] $N:literal [$($like:ident)*];
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
@@ -60,7 +60,7 @@ macro_rules! rules { (
             r_b: Incoming<'_, K>,
             s: impl Sinks<$A, $B, $C>,
         ) {
-            // The compiler emits no code that drops these on panics.
+            // The compiler then emits no code that drops these on panics.
             let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
             let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
@@ -226,7 +226,7 @@ macro_rules! rules { (
 fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
-/// Generic in the kind only, so it is compiled once for all operations.
+/// Generic only in the kind, so compiled once for all operations.
 #[inline(always)]
 fn declared<'x, K: Kind, const N: usize>(
     reads: u8,

@@ -32,7 +32,7 @@ const AT_ZERO: [f64; 9] = [
 /// Returns the polygamma function of order `n`, the derivative of order `n + 1` of `ln|Γ|`: digamma for `n = 0`, trigamma for `n =
 /// 1`.
 ///
-/// The relative error is below 1e-13 for positive `x` and `n` up to 10. For negative `x` it is relative to the larger term of the
+/// The relative error is below 1e-13 for positive `x` and `n` up to 10; for negative `x` relative to the larger term of the
 /// reflection formula. At a pole the result is infinite if both sides (`0.0` and `-0.0`) agree in sign, and NaN otherwise.
 ///
 /// Source: Abramowitz and Stegun, 6.3 and 6.4.
@@ -77,7 +77,7 @@ fn digamma(mut x: f64) -> f64 {
     x.ln() - 0.5 / x - series - shift
 }
 
-/// A sum of terms of one sign, for `n > 0` and `x > 0`.
+/// Sums terms of one sign, for `n > 0` and `x > 0`.
 fn of_positive(n: u32, mut x: f64) -> f64 {
     let order = f64::from(n);
     let power = n as i32;

@@ -16,20 +16,19 @@
 /// assert_eq!(lit::<f32, Plain>(0.0).bell(2.0).eval().value(), 1.0);
 /// ```
 ///
-/// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the primal; and for
-/// each argument the contribution to its adjoint, where `r_b` is the result's adjoint. The list before `+=` declares what the formula
-/// reads: `a`, `b`, `c` and the result `r`. Other operands are not accessible, so a formula cannot read values that are not stored.
-/// An argument without a formula has a zero derivative.
+/// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the primal; and the
+/// contribution to each argument's adjoint, for the result's adjoint `r_b`. The list before `+=` declares the operands that the
+/// formula reads: `a`, `b`, `c` and the result `r`. Others are not accessible. An argument without a formula has a zero derivative.
 ///
 /// * `=> smooth { .. }`: derivatives are finite wherever arguments and result are
 ///   ([`SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
 /// * `=> choice { .. }`: the function returns an argument; formulas are `r_b.chosen(mask)`.
 /// * `=> holomorphic { .. }`: formulas in the [`FieldLane`](crate::elementwise::FieldLane) type `L` also hold for complex numbers
-///   ([`Holomorphic`](crate::elementwise::Holomorphic)). In others `L` is a [`Lane`](crate::elementwise::Lane).
+///   ([`Holomorphic`](crate::elementwise::Holomorphic)). Otherwise `L` is a [`Lane`](crate::elementwise::Lane).
 /// * `=> dear { .. }` or `=> dear holomorphic { .. }`: some kinds [remember](crate::elementwise::Remembered) results.
 ///
-/// The trait has the member operations of all operands, and further ones in braces after its name (`M` is the mode). Leave it out
-/// (`elementary! { |r_b| ...`) if there are none.
+/// The trait has the member operations of all operands, and further ones in braces after its name (`M` is the mode). Without member
+/// operations, leave it out: `elementary! { |r_b| ...`.
 #[macro_export]
 macro_rules! elementary {
     ($(#[$about:meta])* $vis:vis trait $Members:ident $({ $($more:tt)* })?; |$r_b:ident| $(
@@ -209,7 +208,7 @@ macro_rules! elementary {
                 $crate::expr::RhsExpr<C, Self::Kind, M, $Op, Self::Kind>,
             >
         where
-            // A literal may be any value with a rule for two arguments of the first one's kind.
+            // A literal may be any value that has a rule with the first argument's kind.
             B: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             C: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,

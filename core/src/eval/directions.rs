@@ -1,4 +1,4 @@
-//! Operations as data, evaluated as a whole: tangents, and the sweep to second order, along one direction.
+//! Operations as data, evaluated as a whole along one direction: tangents, and the sweep to second order.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
@@ -24,7 +24,6 @@ use std::{
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether a tangent may leave its shape open.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
@@ -34,7 +33,6 @@ struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     c: &'static Description<C>,
     /// Needs of arguments and result, by need of the result.
     needs: &'static [[Need; 4]; 3],
-    /// Arguments of the result's kind have its shape.
     shares_shape: bool,
     of: PhantomData<fn() -> O>,
 }
@@ -103,15 +101,12 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// The result, computed if it is read.
     r: OnceCell<TapeValue<O::Out>>,
-    /// The result is recomputed.
     again: bool,
     tangent: Option<Val<O::Out>>,
     adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
-/// Whether the kind is `()`, of an absent argument.
 fn is_nothing<K: Kind>() -> bool {
     TypeId::of::<K>() == TypeId::of::<()>()
 }
@@ -123,7 +118,6 @@ fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<
         None => node.value(),
     }
 }
-/// Converts the tangent for one direction.
 #[inline(always)]
 fn tangent_of<'s, K: Kind>(
     node: &'s (dyn DirectionalNode<K> + 's),
@@ -148,7 +142,7 @@ fn push_argument_forward<K: Kind>(
         node.push_forward(sweep, like, None);
     }
 }
-/// Returns a value with an argument's shape: the result, or one made for this purpose.
+/// Returns a value with an argument's shape: the result, or one created for this purpose.
 fn shape_of<'l, K: Kind>(
     result: Option<&'l dyn Any>,
     made: &'l Option<Val<K>>,
@@ -188,7 +182,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             rule: type_name::<O>(),
         }
     }
-    /// Returns contributions of an adjoint of zero, as shapes for tangents that leave them open.
+    /// Returns contributions of an adjoint of zero, as shapes for tangents without one.
     #[inline(never)]
     fn arguments_like(&self, like: Option<&Val<O::Out>>) -> KnownAdjoints<A, B, C> {
         let zero = match like {
@@ -227,7 +221,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
-    /// Adds to the adjoints of variables, and returns the contributions to operations.
+    /// Adds to the adjoints of variables, and returns contributions to operations.
     fn second(
         &self,
         r_bt: Option<&Val<O::Out>>,
@@ -341,7 +335,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// The adjoint, along the first direction, and its tangent.
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {
@@ -351,7 +344,6 @@ impl<K: Kind> Default for Sums<K> {
 impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
         let Sums([adjoint, tangent]) = self;
-        // After the first direction, operations have their adjoints.
         if adjoint.is_some() || tangent.is_some() || !sweep.is_first() && is_active(node) {
             node.pull(adjoint, tangent, sweep);
         }
@@ -359,7 +351,6 @@ impl<K: Kind> Sums<K> {
 }
 struct Argument<'s, K: Kind> {
     wants: bool,
-    /// Adjoints of variables are on the tape.
     variable: Option<u32>,
     value: Option<Arg<'s, K>>,
     sums: Sums<K>,

@@ -1,4 +1,4 @@
-//! Elementwise operations that are evaluated together, piece by piece.
+//! Elementwise operations, evaluated together by piece.
 use super::replay::Replay;
 use crate::{
     kind::{AllNeeded, At, Kind, Layout, Need, Needed, Piece, Pieces, Shape, Val, loaded},
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A tree of operations with a [`PieceRule`] is one loop over pieces, as defined by the [layout](crate::kind::Layout).
+/// A tree of operations with a [`PieceRule`] is one loop over the pieces of its [layout](crate::kind::Layout).
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
 impl crate::rule::sealed::SealedEvaluation for ByPieces {}
@@ -30,7 +30,7 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
         Replay<O, SA, SB, SC, ByPieces>;
 }
 
-/// The need for argument `I`; 3 is the result.
+/// The need for argument `I`, or for the result if 3.
 struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
 impl<const I: usize, N, O, A, B, C, PA, PB, PC> Needed
     for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
@@ -99,14 +99,12 @@ where
 const fn reads_whole<R: Needed, N: Needed>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::InSlot)
 }
-/// Computes pieces of the result from pieces of the arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
     pub(super) whole: Direct<'p, O::Out>,
 }
 debug_by_name! { ['p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC] Fused<'p, O, A, B, C, PA, PB, PC> }
-/// Pieces of a result and its arguments.
 #[derive(Clone, Debug)]
 pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// A number is computed from pieces, and a sweep propagates its adjoint to them, each in one loop. Requires a [`ReductionRule`].
+/// Computes a number from pieces, and propagates its adjoint to them, each in one loop. Requires a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
 impl crate::rule::sealed::SealedEvaluation for Reduction {}
@@ -78,7 +78,7 @@ where
             pieces,
             r_b,
         } = {
-            // Values that no adjoint reads need not be loaded, so their shapes are unknown.
+            // Values that no adjoint reads are not loaded, so their shapes are unknown.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,

@@ -18,7 +18,7 @@ use std::{
     mem::{ManuallyDrop, needs_drop},
 };
 
-/// The operation `O` as a sweep rebuilds it. `E` determines how it is reversed.
+/// The operation `O` in a sweep. `E` determines how it is reversed.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
 where
     E: Backward<O, A, B, C>,
@@ -31,7 +31,6 @@ where
     r: ManuallyDrop<Option<TapeValue<O::Out>>>,
     pub(super) saved: O::Saved,
     pub(super) read: bool,
-    /// Dropped like `r`.
     pub(super) late: ManuallyDrop<E::Late>,
 }
 debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E] Replay<O, A, B, C, E> where [E: Backward<O, A, B, C>] }
@@ -44,9 +43,9 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
     /// Storage for a result that is computed on request.
     type Late: Default + 'static;
-    /// Whether pieces of arguments are read in place: always, or if pieces of the result are.
+    /// Whether pieces of arguments are read in place: always, or if the result's pieces are.
     const IN_PLACE: [bool; 2] = [false; 2];
-    /// Whether the adjoints of pieces follow from one number, so that `-0.0` is computed.
+    /// Whether pieces' adjoints follow from one number, so that `-0.0` is computed.
     const COMPUTES: bool = false;
     /// Whether arguments of the result's kind have its shape.
     const SHARES_SHAPE: bool = false;
@@ -90,7 +89,6 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
         needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
-/// Whether a sweep recomputes a result that was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,
@@ -98,7 +96,6 @@ pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stor
     !matches!(need, Need::InSlot) && needs_of::<O, A, B, C>(need)[3].value()
 }
 
-/// Adds the sizes of arguments.
 const fn sizes(
     own: [usize; 3],
     needs: [[Need; 4]; 3],
@@ -128,7 +125,6 @@ where
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[Self::AGAIN[need as usize] as usize]
     }
-    /// Compares adjoint and loaded result.
     #[inline(always)]
     pub(super) fn check_shape<Co: Contribution<O::Out>>(&self, r_b: &Incoming<'_, O::Out>) {
         if <O::Out as Kind>::Policy::STORAGE
@@ -223,7 +219,7 @@ where
         sweep: &mut impl ReadValues,
         known: Option<TapeValue<O::Out>>,
     ) -> Self {
-        // Constant conditions: unused alternatives are not compiled. `ManuallyDrop` avoids code for panics.
+        // Constant conditions, so unused alternatives are not compiled. `ManuallyDrop` avoids code for panics.
         macro_rules! argument {
             ($S:ident $i:literal) => {
                 with_need! { Self::NEEDS[NEED as usize][$i], OF => {

@@ -16,7 +16,6 @@ pub struct PerArgument<A, B, C> {
 type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
 pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
 
-/// Whether the blocks of all arguments are cheap to create.
 pub(super) const fn fresh<A: Stored, B: Stored, C: Stored>() -> bool {
     A::Pieces::FRESH && B::Pieces::FRESH && C::Pieces::FRESH
 }

@@ -1,4 +1,4 @@
-//! The sweep of elementwise operations, piece by piece.
+//! The sweep of elementwise operations by piece.
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},
@@ -27,7 +27,6 @@ where
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
     }
-    /// The whole result is computed on request.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
             // Values for a result that is read are loaded.
@@ -59,7 +58,6 @@ where
     }
 }
 
-/// Needs where the loop begins.
 macro_rules! needed { ($($Name:ident $Need:ident)*) => { $(
     pub(super) struct $Name;
     impl Needed for $Name {

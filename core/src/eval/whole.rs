@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{any::TypeId, marker::PhantomData};
 
-/// Whole results are computed from whole arguments, in registers if small.
+/// Computes whole results from whole arguments, in registers if small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 impl crate::rule::sealed::SealedEvaluation for Whole {}
@@ -32,7 +32,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values are copied and have one shape.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }
@@ -76,7 +75,6 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     Replay<O, A, B, C, Whole>
 {
-    /// Whether the arguments may be one variable, to whose adjoint both contribute.
     const SQUARES: bool = A::VARIABLE
         && B::VARIABLE
         && <A::Kind as Kind>::Encoding::PLAIN
@@ -84,8 +82,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::FLOWS[1]
         && O::READS[0] != 0
         && O::READS[1] != 0;
-    /// Returns the identifier if both arguments are one variable. With two additions in memory, as for `x * x`, the second one and all
-    /// that follows would depend on the store of the first.
+    /// Returns the identifier if both arguments are one variable, as in `x * x`: a second addition in memory would depend on the
+    /// store of the first.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
@@ -111,7 +109,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // This is often the first contribution; later reads then do not depend on an addition to zero.
+                    // Often the first contribution: later reads then do not depend on an addition to zero.
                     if adjoint.is_unset() {
                         *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {

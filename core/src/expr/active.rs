@@ -33,8 +33,8 @@ pub(crate) use crate::kind::VariableCellOf;
 /// Variables of value kinds are `Copy`; `Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain). Variables of storage
 /// kinds, and all variables in the mode [`Reuse`](crate::mode::Reuse), own an identifier and are used by reference.
 ///
-/// Identifiers are valid only on the tape of their thread, so a variable of a recording mode is neither `Send` nor `Sync`. Other
-/// variables of value kinds are, if their values are.
+/// Identifiers are valid only on their thread, so variables of recording modes are neither `Send` nor `Sync`. Other variables of
+/// value kinds are, if their values are.
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Plain}};
 ///
@@ -99,7 +99,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn get(&self) -> &Val<K> {
         self.held.peek()
     }
-    /// Returns the value of the variable.
+    /// Returns the value.
     pub fn into_value(self) -> Val<K> {
         self.held.into_inner()
     }
@@ -120,7 +120,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_variable_id(variable, slot, kept);
     }
-    /// Sets a new identifier or tag.
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
@@ -147,7 +146,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// Returns a variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
@@ -158,14 +156,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             ),
         }
     }
-    /// Returns a passive variable that shares the value.
     pub(crate) fn passive_copy(&self) -> Self {
         Active {
             held: self.held.clone(),
             id: Id::<K, M>::passive(),
         }
     }
-    /// Returns an operand that does not borrow the variable.
     #[inline(always)]
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)

@@ -1,7 +1,7 @@
-//! Entities built from numbers: `vector![a * c, a * s, d]` is one node, whose elements may have different forms.
+//! Entities built from numbers: `vector![a * c, a * s, d]` is one node with elements of different forms.
 //!
-//! The elements are a list by type, [`Then<A, Then<B, NoElements>>`](Then), so a statement contains no length, and evaluating it needs
-//! no memory for a list.
+//! The elements are a list by type, [`Then<A, Then<B, NoElements>>`](Then), so a statement does not store a length, and evaluation
+//! allocates no list.
 use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
@@ -21,8 +21,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A kind whose values can be built from numbers: vectors, matrices, arrays. A DSL crate implements it for its kinds and
-/// defines macros that call [`build`].
+/// A kind whose values are built from numbers: vectors, matrices, arrays. A DSL crate implements it and defines macros that call
+/// [`build`].
 pub trait FromElements: Kind {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
@@ -33,7 +33,7 @@ pub trait FromElements: Kind {
     /// Mutably borrows the elements, column by column.
     fn elements_mut(value: &mut Val<Self>) -> &mut [Val<Self::Element>];
 }
-/// A kind whose values are built from `N` elements, which are its places by number.
+/// A kind whose values have `N` elements, which are its places by number.
 pub trait OfLength<const N: usize>:
     FromElements + PlaceIndex<usize, Part: Part<Self, Kind = <Self as FromElements>::Element>>
 {
@@ -46,12 +46,12 @@ debug_by_name! { [E] NoElements<E> }
 /// An element, and those that follow.
 #[derive(Debug)]
 pub struct Then<H, T>(H, T);
-/// Returns the end of a list of elements, for the macros that build entities.
+/// Returns the end of a list of elements.
 #[inline(always)]
 pub fn no_elements<E: Kind, M>() -> Expr<E, M, NoElements<E>> {
     Expr::new(NoElements(PhantomData))
 }
-/// Prepends an element to a list, for the macros that build entities.
+/// Prepends an element to a list.
 #[inline(always)]
 pub fn then<E: Kind, M: Carrier, X: OperandOf<E, M>, T>(
     element: X,
@@ -82,7 +82,7 @@ pub const fn columns(rows: &[usize]) -> usize {
     if rows.is_empty() { 0 } else { rows[0] }
 }
 
-/// A list of nodes of kind `Element` by type. Its functions correspond to the functions of [`Node`].
+/// A list of nodes of kind `Element` by type. Functions correspond to [`Node`]'s.
 pub trait ElementNodes: sealed::SealedNode {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
@@ -117,7 +117,7 @@ pub trait ElementNodes: sealed::SealedNode {
     /// Writes all nodes.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
-/// A list of stored nodes by type. Its members correspond to the members of [`Stored`].
+/// A list of stored nodes by type. Members correspond to [`Stored`]'s.
 pub trait StoredElements: Sized + 'static {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
@@ -176,12 +176,10 @@ debug_by_name! { [E: Kind] Descriptions<E> }
 pub struct Build<K, L, const COLUMNS: usize>(L, PhantomData<K>);
 debug_by_name! { [K, L, const COLUMNS: usize] Build<K, L, COLUMNS> }
 
-/// The position of an element, counted row by row, among `count` elements stored column by column.
 #[inline(always)]
 const fn position(k: usize, count: usize, columns: usize) -> usize {
     k % columns * (count / columns) + k / columns
 }
-/// What a sweep needs of each element, given what it needs of the entity.
 const fn of_element(need: u8) -> Need {
     match Need::of(need).value() {
         true => Need::Recompute,
@@ -363,7 +361,7 @@ impl<H: Stored<Kind = T::Element>, T: StoredElements> StoredElements for Then<H,
     fn pull(&self, k: usize, adjoint: &impl Fn(usize) -> Val<T::Element>, sweep: &mut impl Sweep) {
         if H::ACTIVE && self.0.is_active() {
             let adjoint = adjoint(k);
-            // Unset adjoints are not propagated, as for statements.
+            // Unset adjoints are not propagated.
             if !T::Element::is_unset_tangent(&adjoint) {
                 self.0.pull(PassedNumber(adjoint), sweep);
             }
@@ -381,7 +379,6 @@ impl<H: Stored<Kind = T::Element>, T: StoredElements> StoredElements for Then<H,
     }
 }
 
-/// Returns a value of `count` elements with any content.
 #[inline(always)]
 fn unfilled<K: FromElements>(count: usize, columns: usize) -> Val<K> {
     K::with_shape(count / columns, columns)
@@ -459,10 +456,9 @@ impl<K: FromElements, L: ElementNodes<Element = K::Element>, const COLUMNS: usiz
     }
 }
 
-/// An entity from its elements on the tape.
+/// An entity from its elements, on the tape.
 pub struct TapeBuild<K: FromElements, L, const COLUMNS: usize> {
     elements: L,
-    /// The value, if an adjoint reads it.
     value: Option<TapeValue<K>>,
 }
 debug_by_name! { [K: FromElements, L, const COLUMNS: usize] TapeBuild<K, L, COLUMNS> }
@@ -547,7 +543,6 @@ impl<K: FromElements, L: StoredElements<Element = K::Element>, const COLUMNS: us
     }
 }
 
-/// Reads an entity from its elements.
 struct BuildReader<K: FromElements> {
     elements: &'static Descriptions<K::Element>,
     count: usize,
@@ -582,7 +577,6 @@ impl<K: FromElements> NodeReader<K> for BuildReader<K> {
         arena.alloc(node, |node| node as _)
     }
 }
-/// An entity from its elements after reading, with its tangent.
 struct DirectionalBuild<'s, K: FromElements> {
     items: Vec<NodeInArena<'s, K::Element>>,
     columns: usize,
@@ -590,7 +584,6 @@ struct DirectionalBuild<'s, K: FromElements> {
     tangent: Option<Val<K>>,
 }
 impl<'s, K: FromElements> DirectionalBuild<'s, K> {
-    /// Returns the value with an element for each node.
     fn of_elements(&self, of: impl Fn(&NodeInArena<'s, K::Element>) -> Val<K::Element>) -> Val<K> {
         let count = self.items.len();
         let mut value = unfilled::<K>(count, self.columns);
@@ -670,7 +663,6 @@ impl<K: FromElements> Drop for DirectionalBuild<'_, K> {
     }
 }
 
-/// The elements of an entity as a list by type, for the macros that build entities.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! elements {

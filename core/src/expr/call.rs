@@ -1,4 +1,3 @@
-//! Operations applied to operands.
 use super::{Apply, Expr, IntoExpr};
 use crate::{kind::Carrier, rule::Rule};
 

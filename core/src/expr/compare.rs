@@ -8,7 +8,7 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// An operand that can be compared with values of kind `K`: a variable, an expression, a place, or a plain value.
+/// An operand that can be compared with values of kind `K`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be compared with variables of kind `{K}`",
     note = "compare a real with a floating-point number: `x > 1.0`, `x > n as f64`"
@@ -52,7 +52,6 @@ numbers! { f64 f32 }
 macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     impl<$($generics)*> PartialEq<$B> for $A
     where $A: Compared<$K>, $B: Compared<$K>, Val<$K>: PartialEq {
-        /// Compares values only.
         #[inline(always)]
         fn eq(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a == b)) }
     }

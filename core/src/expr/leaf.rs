@@ -33,7 +33,7 @@ impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 #[derive(Clone, Copy, Debug)]
 pub struct ByVal<V>(pub V);
 
-/// A constant, known as such at compile time.
+/// A constant known at compile time.
 pub struct Const<K: Kind>(pub TapeValue<K>);
 debug_by_name! { [K: Kind] Const<K> }
 impl<K: Kind> Clone for Const<K> {
@@ -60,7 +60,7 @@ impl<K: Kind> Clone for BorrowedConst<'_, K> {
 }
 impl<K: Kind> Copy for BorrowedConst<'_, K> {}
 
-/// Value and identifier of a variable. If an owned identifier is written, expressions with this copy are rejected.
+/// Value and identifier of a variable. Expressions with this copy are rejected after a write to an owned identifier.
 pub struct Copied<K: Kind, M: Carrier> {
     held: VariableCellOf<K, M>,
     variable: VariableId,
@@ -285,8 +285,8 @@ impl<K: Kind> Stored for TapeLeaf<K> {
             None
         } else if mixed && id == NONE {
             let cell = reader.passive::<K>();
-            // SAFETY: values of storage kinds are stored on a stack of the tape. The stack is not written while the node
-            // exists: a sweep drops the node before it continues with the next statement.
+            // SAFETY: values of storage kinds are stored on a stack of the tape, which is not written while the node exists: a
+            // sweep drops the node before it continues with the next statement.
             #[allow(unsafe_code)]
             Some(unsafe { cell.borrow_raw() })
         } else {
@@ -345,7 +345,6 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     }
 }
 
-/// Implements the node of a constant: the type of its value with the value, and its cell.
 macro_rules! constants { ($([$($lt:lifetime)?] $T:ty, $Value:ident($self:ident => $value:expr), $cell:expr;)*) => { $(
     impl<$($lt,)? K: Kind> sealed::SealedNode for $T {}
     impl<$($lt,)? K: Kind> Node for $T {
@@ -390,7 +389,6 @@ constants! {
     ['a] BorrowedConst<'a, K>, BorrowedValue(self => self.0), new_cell::<K>(self.0.clone());
 }
 
-/// A constant on the tape.
 pub struct TapeConst<K: Kind>(Option<TapeValue<K>>);
 debug_by_name! { [K: Kind] TapeConst<K> }
 impl<K: Kind> Stored for TapeConst<K> {
@@ -498,7 +496,6 @@ impl<K: Kind> Stored for Nothing<K> {
 }
 impl<K: Kind> LeafNode for Nothing<K> {}
 
-/// Adds pieces to an adjoint at once.
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {

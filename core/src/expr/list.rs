@@ -32,7 +32,7 @@ mod sealed {
     impl<N> SealedElements for &[N] {}
 }
 
-/// The nodes of a list. The trait is sealed, so that the nodes that were inspected are written.
+/// The nodes of a list. The trait is sealed, so that the inspected nodes are written.
 pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
@@ -137,7 +137,7 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
     writer.list(nodes.len(), fixed, size, constants, write);
 }
 
-/// Returns the need for elements. Those that own memory are always needed, because tangents of lists contain zeros of their shapes.
+/// Returns the need for elements. Those that own memory are always needed: tangents of lists contain zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
         Need::Recompute
@@ -231,7 +231,6 @@ impl<S: Stored> Stored for TapeList<S> {
 
 struct ListReader<K: Kind> {
     item: &'static Description<K>,
-    /// Bytes of an element by [`Need`].
     fixed: [usize; 3],
     constants: [usize; 3],
 }
@@ -375,8 +374,8 @@ pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
 }
 /// A list of variables that are not borrowed.
 pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
-/// Gathers variables like [`list`] without borrowing them, so that they can be assigned to: `sorted(detached(&x)).assign_to(&mut x)`.
-/// Evaluate it before a variable that owns its identifier is written.
+/// Gathers variables like [`list`] without borrowing them, for an assignment to them: `sorted(detached(&x)).assign_to(&mut x)`.
+/// Evaluate it before the next write to a variable that owns its identifier.
 pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }

@@ -1,10 +1,10 @@
 //! Expressions: built by operators, and recorded as one statement by one assignment.
 //!
-//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`] and [`list`](list()), and custom
+//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`] and [`list`](list()); custom
 //! operations [`unary`], [`binary`] and [`ternary`]. Other types are nodes and bounds.
 //!
-//! An expression is a tree of [nodes](crate::node): leaves and [`Apply`], an operation on nodes. [`Expr`] adds kind and mode as
-//! parameters, so that operators resolve without inspecting the tree.
+//! An expression is a tree of [nodes](crate::node): leaves, and [`Apply`], an operation on nodes. [`Expr`] adds kind and mode, so
+//! that operators resolve without inspecting the tree.
 //!
 //! ```text
 //! 2.0 * a + b      Expr<f64, Taped, Apply<Add, Apply<Mul, Const<f64>, ByVal<f64>>, ByVal<f64>>>

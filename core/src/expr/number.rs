@@ -1,11 +1,11 @@
-//! Numbers that take the kind of the other operand, and whole numbers, which are rejected.
+//! Numbers that take the kind of the other operand, and rejected integers.
 use super::{Const, Expr, Rhs};
 use crate::{
     elementwise::RealKind,
     kind::{Carrier, Kind},
 };
 
-/// No kind implements it. [`Rhs`] and operators accept whole numbers under this bound, so that the compiler reports the remedy.
+/// Not implemented by any kind. [`Rhs`] and operators accept integers under this bound, so that the compiler reports the remedy.
 // Only `i32`, because a literal would be ambiguous. With both bounds on the number, the compiler would report the operator.
 #[diagnostic::on_unimplemented(
     message = "an integer cannot be combined with `{Self}` in an expression: write `2.0` instead of `2`, and `n as f64` or `f64::from(n)` instead of `n`",
@@ -21,7 +21,7 @@ impl<K: AllowsWholeNumbers, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for i32 {
     }
 }
 
-/// A number that takes the kind of the other operand, see [`number`].
+/// A [`number`], which takes the kind of the other operand.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Number(pub(crate) f64);
 impl Number {
@@ -41,7 +41,7 @@ impl<K: RealKind, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for Number {
     }
 }
 
-/// Creates a constant that takes the kind of the other operand, such as `x` in `number(1.0) - x`, for source that is generic in its
+/// Creates a constant that takes the kind of the other operand, such as `number(1.0) - x`, for source that is generic in its
 /// [`RealKind`].
 ///
 /// ```

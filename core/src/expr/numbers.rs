@@ -136,9 +136,7 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
-    /// Exists if an adjoint reads the numbers.
     place: Option<ListSpan>,
-    /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
@@ -212,7 +210,7 @@ impl<K: PlainKind> LeafNode for TapeNumbers<K> {
     }
 }
 
-/// Reads pieces of numbers, which have no adjoints.
+/// Reads pieces of numbers, without adjoints.
 #[derive(Clone, Copy, Debug)]
 pub struct OfNumbers;
 impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {

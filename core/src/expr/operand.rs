@@ -8,11 +8,11 @@ use crate::{
     store::PlaceIndex,
 };
 
-/// A variable (by reference, or by value in value kinds), an expression, a place such as `&v[1]`, or a plain number, as part of an
-/// expression of mode `M`.
+/// A part of an expression of mode `M`: a variable (by reference, or by value in value kinds), an expression, a place such as
+/// `&v[1]`, or a plain number.
 ///
-/// The node is unbounded, so that the compiler resolves operators without inspecting the tree. Generic functions use the bound
-/// [`Operand`], and convert arguments by [`into_expr`](Self::into_expr):
+/// The node is unbounded, so that operators resolve without inspecting the tree. Generic functions use the bound [`Operand`], and
+/// convert arguments by [`into_expr`](Self::into_expr):
 ///
 /// ```
 /// use entape_core::{expr::{Active, IntoExpr, Operand}, mode::{AnyMode, Plain}};
@@ -39,10 +39,10 @@ pub trait IntoExpr<M: Carrier> {
     /// Converts the operand to an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
-/// Operands with the methods of expressions: variables, expressions and places. Plain numbers are operands without these
-/// methods, so that `x.cos()` of a plain number is its cosine, even if only the call determines its type.
+/// Operands with the methods of expressions: variables, expressions and places. `x.cos()` of a plain number is its cosine, even if
+/// only the call determines its type.
 ///
-/// An operand of a generic type becomes an expression first: `x.into_expr().cos()`.
+/// Convert an operand of a generic type first: `x.into_expr().cos()`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no methods of expressions of mode `{M}`",
     label = "no variable, expression or place of this mode",
@@ -79,10 +79,10 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// A right-hand operand of operation `O` in mode `M`. `K` is the kind of the left operand, and `C` of a third one. It implements
-/// [`IntoExpr`], or is a reference to a plain number, or a plain value of a [value kind](macro@crate::kind).
+/// A right-hand operand of operation `O` in mode `M`: [`IntoExpr`], a reference to a plain number, or a plain value of a [value
+/// kind](macro@crate::kind). `K` is the kind of the left operand, and `C` of a third one.
 ///
-/// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5` only one of `f64` and `f32` has a
+/// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5`, only `f64` or only `f32` has a
 /// rule with the kind of `x`.
 ///
 /// `Rhs<K, M>` is a right-hand side of kind `K`, as in an assignment, with the bound [`OperandOf`]. Convert generic operands before
@@ -110,7 +110,7 @@ pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
     type Kind: Kind;
     /// The node of the expression.
     type Node;
-    /// The operation `O`. Operators bound its rule, so that the compiler reports a missing rule rather than a missing operator.
+    /// The operation `O`. Operators bound its rule, so that the compiler reports a missing rule, not a missing operator.
     type Operation;
     /// Converts the operand to an expression.
     fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
@@ -241,7 +241,7 @@ macro_rules! values { ($($T:ty)*) => { $(
 )* } }
 values! { f64 f32 }
 /// A plain value that determines its kind.
-// Only `f64` of all numbers: a literal in `tape.input(4.0)` would be ambiguous.
+// `f64` is the only number, because a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "the kind of a value of type `{Self}` is unknown",
     note = "name the kind: `tape.input_as::<Kind>(x)` or `lit::<Kind, _>(x)`, with `Kind = f32` for values of single precision",
@@ -267,11 +267,11 @@ impl<'a, K: Kind<Value = V>, V: Constant<K>> Constant<K> for &'a V {
         BorrowedConst(self)
     }
 }
-/// A kind whose variables and expressions take plain values of type `V` in operators, on either side: `&m * &x`, `&x * &m`
-/// with a plain matrix `m`. A DSL crate implements it for its kinds. The operators with a plain value on the left are
-/// in this crate, for the types of nalgebra and num-complex in features of these names, since only it may implement them.
+/// A kind whose variables and expressions take plain values of type `V` in operators, on either side: `&m * &x`, `&x * &m` with a
+/// plain matrix `m`. A DSL crate implements it. Operators with a plain value of nalgebra or num-complex on the left are in this
+/// crate, in features of these names, because only it may implement them.
 ///
-/// Beside a number, a plain matrix or array is `constant(&m)`.
+/// Beside a number, write `constant(&m)`.
 #[diagnostic::on_unimplemented(
     message = "a plain value is not an operand beside `{Self}`: write `constant(&value)`",
     label = "write `constant(&value)`",
@@ -282,7 +282,7 @@ pub trait Beside<V>: Kind {
     type Kind: Kind<Value = V>;
 }
 
-/// Wraps a plain value as a constant of an expression; numbers do not need this.
+/// Wraps a plain value as a constant of an expression. Numbers do not need this.
 ///
 /// ```
 /// use entape_core::{expr::constant, kind, op, tape::Tape};
@@ -303,9 +303,8 @@ pub trait Beside<V>: Kind {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Data are borrowed: `constant(&data)` copies a value only into a statement whose adjoints read it. Data that many statements
-/// read, such as the matrix in a product in a loop, are best one passive variable, `let a = Matrix::passive(data);`, whose value
-/// these statements share.
+/// Data are borrowed: `constant(&data)` copies a value only into a statement whose adjoints read it. For data that many statements
+/// read, create one passive variable, `let a = Matrix::passive(data);`, whose value they share.
 #[inline(always)]
 pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, V::Node>
 where
@@ -314,8 +313,8 @@ where
 {
     Expr::new(value.into_node())
 }
-/// Returns a variable with this value and without an identifier, of the kind that the value determines. Its mode is inferred
-/// from its use. [`Active::passive`] is for variables of a known type.
+/// Returns a passive variable with this value, which determines the kind. The mode is inferred. [`Active::passive`] is for
+/// variables of a known type.
 ///
 /// ```
 /// use entape_core::{expr::{Active, passive}, tape::Tape};

@@ -15,7 +15,7 @@ use std::ops;
 /// The kind of the result of `O` on kinds `A` and `B`.
 pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
-/// The requirement of operators that kind `K` has operands by value.
+/// Implemented for kinds with operands by value.
 pub trait OnValues<K: Kind> {}
 impl<O, K: Kind<Policy: index::ByValue>> OnValues<K> for O {}
 
@@ -23,7 +23,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
     binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    // In this order the compiler reports what is missing.
+    // This order decides what the compiler reports as missing.
     binary! { @right $Op $method [K: Kind, M: Carrier] Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a);
         , B::Operation: OnValues<K> }
     binary! { @left $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]
@@ -82,7 +82,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
 } }
 binary! { Add add; Sub sub; Mul mul; Div div; Rem rem; }
 
-/// Binary operators with a plain value of a type `V` on the left, by value and by reference.
+/// Binary operators with a plain value of type `V` on the left, also by reference.
 macro_rules! plain_left { ([$($of:tt)*] $V:ty $(where [$($bounds:tt)*])?) => {
     plain_left! { @op Add add [$($of)*] $V [$($($bounds)*)?] }
     plain_left! { @op Sub sub [$($of)*] $V [$($($bounds)*)?] }

@@ -1,8 +1,8 @@
 //! Places: parts of variables, to be read and written.
 //!
 //! `v[1]` is a [`Place`] for every [`PlaceIndex`]. A part without an index, such as a block, is a
-//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value kind
-//! gets a new value by a statement with two arguments. So does a variable whose part [saves the whole](Part::SAVES_WHOLE).
+//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value
+//! kind, or whose part [saves the whole](Part::SAVES_WHOLE), gets a new value by a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
@@ -56,7 +56,7 @@ use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 pub struct Place<K: Kind, M: Carrier, I> {
     pub(crate) owner: Active<K, M>,
     _index: PhantomData<I>,
-    /// Its length is the number of the part.
+    /// The number of the part, as a length.
     number: [()],
 }
 impl<K: PlaceIndex<I>, M: Carrier, I> fmt::Debug for Place<K, M, I>
@@ -112,7 +112,6 @@ impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Tests a part if its adjoint is needed.
     #[inline(always)]
     #[track_caller]
     fn test_part<P: Part<K>>(&self, part: &P) {
@@ -120,9 +119,10 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             test_part(part, self.get(), false);
         }
     }
-    /// Returns a part of the variable as an operand, such as an element, a block or a lane.
+    /// Returns a part of the variable as an operand: an element, a block, a lane.
     ///
-    /// The variable is not borrowed, so it can be assigned to. If it is written before the evaluation, the expression is rejected.
+    /// The variable is not borrowed, so it can be assigned to. A write before the evaluation makes the expression invalid: it is
+    /// rejected.
     ///
     /// # Panics
     /// If the part is outside of the value.
@@ -168,7 +168,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
 /// A part of a variable as an expression.
 pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects by its version whether the variable was written since.
+/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects later writes by its version.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
@@ -372,7 +372,6 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    /// The variable from which pieces are read.
     whole: Option<TapeValue<K>>,
     /// A part with pieces is copied on request.
     value: OnceCell<Option<TapeValue<P::Kind>>>,
@@ -502,7 +501,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     }
 }
 
-/// Returns the whole with one part replaced, for variables whose value is replaced as a whole.
+/// Returns the whole with one part replaced.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -539,7 +538,6 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// A missing tangent of part or whole is zero.
     fn tangent(
         &self,
         p: Primals<'_, K, P::Kind, (), K>,
@@ -562,12 +560,11 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// Boxed because parts are rarely collected as a whole, and collected values are moved.
+/// Boxed because parts are rarely collected as a whole.
 type Rare<A> = Option<Box<A>>;
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())
 }
-/// Adds pieces at once, if the part supports them.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {

@@ -1,5 +1,4 @@
-//! A choice between two operands. Only the chosen side is evaluated, stored and differentiated, so the other one has no influence
-//! even if it is NaN.
+//! A choice between two operands. Only the chosen side is evaluated, stored and differentiated.
 //!
 //! ```text
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
@@ -24,7 +23,7 @@ use crate::{
 ///
 /// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
 ///
-/// Only the chosen side is evaluated and has an adjoint:
+/// The other side does not influence the result, even if it is NaN:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///
@@ -50,8 +49,8 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement of
-/// the chosen side. Unlike `if`, `either` chooses between results, for which compilers generate better code.
+/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement
+/// of the chosen side. Compilers generate better code for it than for `if`.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///
@@ -322,7 +321,6 @@ pub enum TapeSelect<A, B> {
 }
 struct SelectReader<K: Kind> {
     sides: [&'static Description<K>; 2],
-    /// Bytes of each side by [`Need`].
     fixed: [[usize; 3]; 2],
     constants: [[usize; 3]; 2],
 }

@@ -158,9 +158,7 @@ pub struct TapeVariables<K: Kind> {
     ids: ListSpan,
     mixed: bool,
     active: bool,
-    /// An adjoint reads the values.
     read: bool,
-    /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
@@ -205,7 +203,6 @@ fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32>
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// Passive values are in the statement.
 #[inline]
 fn gather_values<K: Kind>(
     ids: ListSpan,

@@ -7,8 +7,8 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// An expression of kind `K` in mode `M`, computed and recorded as one statement when it is evaluated or assigned. The tree `N` is
-/// never named by hand: functions take `impl Operand<M, Kind = f64>`.
+/// An expression of kind `K` in mode `M`, computed and recorded as one statement when it is evaluated or assigned. Functions take
+/// `impl Operand<M, Kind = f64>` instead of naming the tree `N`.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -28,8 +28,8 @@ pub struct Expr<K, M, N> {
     pub(crate) node: N,
     _of: PhantomData<(K, M)>,
 }
-/// Expressions of one variable, constant or list are copied. A copy of another expression would be computed and compiled again,
-/// and twice at each level of nested uses.
+/// Expressions of one leaf can be copied. A copy of another expression would be computed again, and twice at each level of nested
+/// uses.
 macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
     // Some leaves are not `Copy`.
     #[allow(clippy::non_canonical_clone_impl)]
@@ -53,7 +53,6 @@ copied! {
     ['a, L: Kind, N: Carrier] Variables<'a, L, N>;
     ['a, L: PlainKind] PlainNumbers<'a, L>;
 }
-/// Shows the value, which is computed but not recorded.
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.node.forward().0.value();

@@ -20,7 +20,6 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, panic::Location};
 
-/// A closure of the user, which may fail with a reason.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
 
 pub(super) struct Like<K: Kind> {
@@ -30,16 +29,14 @@ pub(super) struct Like<K: Kind> {
 
 pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
-    /// `NONE` for passive arguments.
     pub(super) ids: Vec<u32>,
-    /// The [`Like`] of each argument, or without a tangent only of storage kinds.
+    /// The [`Like`] of each argument; without a tangent only of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
     pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
-    /// Whether the closures take and return `-0.0` for unset adjoints and tangents.
+    /// Whether `-0.0` marks unset adjoints and tangents.
     pub(super) marked: bool,
-    /// Whether the closures are called in every sweep.
     pub(super) unconditional: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
@@ -107,7 +104,6 @@ struct Exchange<'w, 'p, 't> {
     ids: std::vec::IntoIter<u32>,
     /// Unless zero, undoes the statement for variables with a lower tag.
     tag: u32,
-    /// Whether the values after the exchange are finite; `None` without a test.
     finite: Option<bool>,
 }
 impl ActOnTarget for Exchange<'_, '_, '_> {
@@ -247,7 +243,6 @@ impl ZipLeaves for CompareLengths {
 }
 struct Likes<'k> {
     each: std::slice::Iter<'k, Box<dyn Any>>,
-    /// Whether each argument has a [`Like`].
     all: bool,
 }
 impl<'k> Likes<'k> {
@@ -289,7 +284,6 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
         })
     }
 }
-/// Whether any argument has tangents, and whether any is computed for each direction.
 struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -333,9 +327,7 @@ struct SetResultTangents<'w, 'p, 't, const N: usize> {
     computed: Option<bool>,
     location: &'static Location<'static>,
 }
-/// A function that restores the tangents of a target.
 type Restore = fn(u32, AnyDirections<'_>);
-/// The identifiers of the targets, each with a function that restores its tangents.
 struct RestoreTangents<'l> {
     ids: std::slice::Iter<'l, u32>,
     each: Vec<(u32, Restore)>,
@@ -367,7 +359,7 @@ impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
     }
 }
 
-/// The tangents of results along each direction, and whether those of the arguments were computed.
+/// Tangents of results along each direction, and whether tangents of arguments were computed.
 type TangentsOf<R, const N: usize> = ([<R as Structure>::Of<ValueLeaves>; N], [bool; N]);
 
 impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
@@ -431,7 +423,6 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         let location = self.location;
         result.map_err(|reason| Error::External(ExternalFailure { reason, location }))
     }
-    /// Returns the tangents of the results along `N` directions, if any argument has tangents.
     fn push<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
@@ -602,7 +593,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
         }
         let (each, places) = (Vec::new(), ids.iter());
         let restore = self.each_target(lhs, RestoreTangents { ids: places, each });
-        // The last tangents that were replaced are the first to be restored.
+        // Restored in reverse order.
         for (id, restore) in restore.each.into_iter().rev() {
             restore(id, all.reborrow());
         }

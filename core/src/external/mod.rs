@@ -1,7 +1,7 @@
 //! Functions that are not operations: foreign code, table look-ups, solvers.
 //!
-//! [`external`] records a single call as one statement, given its value and a closure for its adjoint. [`try_external`] is for
-//! closures that can fail, and [`preaccumulate()`] replaces a part of a program by its Jacobian.
+//! [`external`] records a single call as one statement, given its value and a closure for its adjoint. The closure of
+//! [`try_external`] can fail. [`preaccumulate()`] replaces a part of a program by its Jacobian.
 //!
 //! ```
 //! use entape_core::{external::external, tape::Tape};
@@ -52,12 +52,11 @@ use std::{
 };
 
 /// Records a function that is not an operation as one statement. The closure takes the adjoints of the results, in the form of
-/// `value`, and returns the adjoints of the arguments, in the form of their plain values. Nothing is recorded before
-/// [`eval`](External::eval).
+/// `value`, and returns the adjoints of the arguments, in the form of their plain values.
 ///
-/// The value is computed with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples. Results
-/// have any shape of [inputs of drivers](Inputs). The closure is stored until the statement is removed, and called in each
-/// sweep that reaches a result.
+/// Compute the value with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples. Results have any
+/// shape of [inputs of drivers](Inputs). The closure is stored until the statement is removed, and called in each sweep that
+/// reaches a result.
 ///
 /// ```
 /// use entape_core::{external::external, tape::Tape};
@@ -85,13 +84,13 @@ use std::{
 /// ```
 ///
 /// Without an active argument, and in plain mode, only the value is used. Forward modes and [sweeps along
-/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives do not exist
-/// ([`Error::MissingRule`]).
+/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives require
+/// [`linear`](External::linear), or fail ([`Error::MissingRule`]).
 ///
 /// # Panics
 ///
-/// A sweep panics if an adjoint has another length or shape than its argument, and names the line of this call. A tape whose
-/// values were overwritten is then [broken](Error::Broken).
+/// A sweep panics at the line of this call if an adjoint has another length or shape than its argument. A tape whose values were
+/// overwritten is then [broken](Error::Broken).
 #[track_caller]
 pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M, A, V::Shape>
 where
@@ -150,7 +149,6 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     is_loop: bool,
-    /// Whether the adjoint distinguishes computed zeros from unset adjoints.
     marked: bool,
     linear: bool,
     unconditional: bool,
@@ -200,15 +198,15 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     ) -> Self {
         self.with_tangent(Box::new(move |x_t| tangent(x_t).map_err(|e| e.to_string())))
     }
-    /// Reports a loop in messages, because the user has not written an external function.
+    /// Reports a loop, instead of an external function, in messages.
     #[doc(hidden)]
     pub fn of_loop(mut self) -> Self {
         self.is_loop = true;
         self
     }
     /// Declares that the results are linear in the arguments: the closures use no values of arguments, and give the same map for
-    /// each call. A function with a [tangent](Self::tangent) then also has second derivatives, because the tangent of its adjoint
-    /// is its adjoint, applied to the tangents of the adjoints of the results.
+    /// each call. With a [tangent](Self::tangent), second derivatives then exist, because the tangent of the adjoint is the
+    /// adjoint.
     ///
     /// ```
     /// use entape_core::{driver::hessian_vector, expr::Active, external::external};
@@ -224,21 +222,17 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.linear = true;
         self
     }
-    /// Makes the statement take part in every sweep, whether or not a derivative depends on it on this tape. This is for functions
-    /// whose closures must be called as often as the closures of a counterpart elsewhere, such as communications with other
-    /// processes.
+    /// Makes the statement take part in every sweep, for functions whose closures must be called as often as the closures of a
+    /// counterpart elsewhere, such as communications with other processes.
     ///
-    /// If a tape records, the statement is recorded even without an active argument and without results. Its results
-    /// are active. Every sweep over the statement calls the closure for the adjoint, even if all adjoints of the results are
-    /// zero. Every sweep along directions, and every forward mode, calls the closure for the tangent once for each direction,
-    /// even if all tangents of the arguments are zero. A sweep of [several adjoints](crate::tape::Tape::adjoints) calls the
-    /// closure for the adjoint once for each of the eight adjoints, also for those without a seed.
+    /// While a tape records, the statement is recorded even without active arguments or results, and its results are active. Every
+    /// sweep over the statement calls the closure for the adjoint, and every sweep along directions and every forward mode calls
+    /// the closure for the tangent once for each direction, even if all adjoints or tangents are zero. A sweep of [several
+    /// adjoints](crate::tape::Tape::adjoints) calls the closure for each of the eight, also without a seed.
     ///
-    /// A recording with such a function can be [swept](crate::tape::Tape::sweep) without a seed, since adjoints may come from the
-    /// counterpart.
+    /// The recording can be [swept](crate::tape::Tape::sweep) without a seed, since adjoints may come from the counterpart.
     ///
-    /// The dependences of such a tape are not known, because results may depend on arguments by way of the counterpart.
-    /// Sparsity patterns are therefore not available.
+    /// Sparsity patterns are not available, because results may depend on arguments through the counterpart.
     ///
     /// ```
     /// use entape_core::{external::external, tape::Tape};
@@ -266,8 +260,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.unconditional = true;
         self
     }
-    /// Passes `-0.0` to the closures where the adjoint of a result or the tangent of an argument is unset, and interprets `-0.0`
-    /// that they return as unset.
+    /// Passes `-0.0` to the closures for unset adjoints of results and unset tangents of arguments, and interprets `-0.0` that they
+    /// return as unset.
     #[doc(hidden)]
     pub fn marked(mut self) -> Self {
         self.marked = true;
@@ -281,8 +275,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     ///
     /// # Panics
     ///
-    /// If an argument is of another tape or recording, or is active while no tape records. In a forward mode without a tangent,
-    /// if an argument has tangents; drivers return an error instead.
+    /// If an argument is of another tape or recording, or is active while no tape records; in a forward mode, if an argument has
+    /// tangents and the function does not (drivers return an error instead).
     #[track_caller]
     pub fn eval(self) -> Vars<R, M> {
         M::by_mode(self)
@@ -336,7 +330,6 @@ impl<M: AnyMode, const N: usize> ReadLeaves for HasTangents<M, N> {
         Ok(())
     }
 }
-/// Reads the tangents along direction `j`.
 struct ReadTangent<M, const N: usize>(usize, PhantomData<M>);
 impl<M: AnyMode, const N: usize> ReadLeaves for ReadTangent<M, N> {
     type From = VariableLeaves<M>;
@@ -381,7 +374,6 @@ impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
 struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,
-    /// Whether tangents will be requested.
     zeros: bool,
     _mode: PhantomData<M>,
 }
@@ -405,9 +397,7 @@ impl<M: AnyMode> ReadLeaves for SaveArguments<M> {
         Ok(())
     }
 }
-/// Reserves memory for this number of values.
 type Reserve = fn(&mut TapeRecording, usize) -> Result<(), Error>;
-/// The bytes of targets, and the number of identifiers by kind.
 struct Needs<M> {
     bytes: usize,
     restores: bool,

@@ -16,11 +16,11 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc};
 
-/// Runs a part of a program with few inputs and outputs but many statements, and stores it as its Jacobian if that takes fewer
-/// bytes. A sweep then takes one step for each output.
+/// Runs a part of a program with few inputs and outputs but many statements, and stores its Jacobian if that takes fewer bytes. A
+/// sweep then takes one step for each output.
 ///
-/// The part receives its inputs as they are passed and returns any [outputs of drivers](crate::driver::Outputs), of kinds with
-/// real [coordinates](crate::coordinates::Coordinates). It must not use other active variables.
+/// The part receives its inputs as passed and returns any [outputs of drivers](crate::driver::Outputs), of kinds with real
+/// [coordinates](crate::coordinates::Coordinates). It must not use other active variables.
 ///
 /// ```
 /// use entape_core::{expr::Active, external::preaccumulate, tape::Tape};
@@ -42,16 +42,15 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// ```
 ///
 /// The part is recorded on its own tape, which is swept for each coordinate of the outputs. If the Jacobian is larger than the
-/// statements, the part runs again and is recorded, so both runs must return equal results. If nothing records or no input is
-/// active, it only runs once.
+/// statements, the part runs again, so both runs must return equal results. If nothing records or no input is active, it runs once.
 ///
-/// A Jacobian has no second derivatives. Drivers of Hessians therefore record the statements, as your own tape does with
+/// Second derivatives need the statements: drivers of Hessians record them, and so does your own tape with
 /// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate).
 ///
 /// # Panics
 ///
 /// If the part uses an active variable that is not an input, or the program later uses a variable of the part that is not an
-/// output. A part that only runs accepts both.
+/// output. A part that is not recorded accepts both.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -159,7 +158,6 @@ where
 
 struct ActiveReals<M: Mode> {
     any: bool,
-    /// `None` if an input is not a real.
     reals: Option<Vec<(usize, Active<f64, M>)>>,
     seen: usize,
 }
@@ -180,7 +178,6 @@ impl<M: Mode> ReadLeaves for ActiveReals<M> {
     }
 }
 
-/// Replaces variables of the part by variables of the program, with derivatives from the Jacobian.
 struct StoreJacobian<A: Arguments<M>, M: Mode> {
     inputs: A,
     zeros: Rc<<A::Shape as Structure>::Values>,
@@ -190,18 +187,18 @@ struct StoreJacobian<A: Arguments<M>, M: Mode> {
     _mode: PhantomData<M>,
 }
 impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> {
-    /// Returns a real output of real inputs: a dot product with the non-zero derivatives.
+    /// Records a real output of real inputs: a dot product with the non-zero derivatives.
     #[track_caller]
     fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
         let row = self.jacobian.row(self.row);
-        // If all are zero, the output remains on the tape, as in the part.
+        // If all are zero, the output remains on the tape.
         let all = reals.iter().all(|(i, _)| row[*i] == 0.0);
         let nonzero = reals.iter().filter(|(i, _)| all || row[*i] != 0.0);
         let (of, slopes): (Vec<_>, Vec<_>) = nonzero.map(|(i, x)| (x.same(), row[*i])).unzip();
         let dot = Apply::binary(Dot, Variables(&of), PlainNumbers::<f64>(&slopes));
         eval_known(dot, value)
     }
-    /// Returns any output of any inputs: an external function.
+    /// Records any output of any inputs: an external function.
     #[track_caller]
     fn product<K: Kind>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
         let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());

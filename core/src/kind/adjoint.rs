@@ -12,9 +12,9 @@ use std::{fmt, marker::PhantomData};
 /// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity.
 /// An adjoint whose terms add up to zero differs: times an infinite partial derivative it is NaN.
 ///
-/// A sum of numbers is unset while it is `-0.0`, which takes no additional memory: `-0.0 + x` is `x`, and a term is added as `x +
-/// 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed) numbers,
-/// and elementwise operations add numbers that are [passed on](Passed).
+/// A sum of numbers is unset while it is `-0.0`, which takes no additional memory: `-0.0 + x` is `x`, and a term is added as
+/// `x + 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed)
+/// numbers; elementwise operations add [passed](Passed) numbers.
 pub trait Adjoint<K: Kind>: Clone + 'static {
     /// Returns the unset adjoint.
     #[must_use]
@@ -34,7 +34,7 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
     fn from_passed(value: Val<K>) -> Self {
         Self::from_term(value)
     }
-    /// Resets this to the unset adjoint; its memory may be kept.
+    /// Unsets the adjoint; its memory may be kept.
     #[inline(always)]
     fn reset(&mut self) {
         *self = Self::unset();
@@ -153,7 +153,7 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
 }
 
-/// A number, or a sum of numbers, that is passed on. An unset one adds nothing, whereas [`Passed`] adds a computed zero.
+/// A number, or a sum of numbers, that is passed on. An unset one adds nothing; [`Passed`] adds a computed zero.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedNumber<V>(pub V);
@@ -172,7 +172,6 @@ impl<K: Kind<Value: Copy>> Contribution<K> for PassedNumber<Val<K>> {
     }
 }
 
-/// The first term determines the shape.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn unset() -> Self {
         None
@@ -265,7 +264,6 @@ pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K
 pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
     other_shape::<K>(origin, &K::shape_text(value), like)
 }
-/// Asserts that `given`, called `what` in the message, has the shape of a value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
@@ -302,8 +300,7 @@ fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
     )
 }
 
-/// The adjoint of a result as received by a formula. An owned one can be changed in place and moved into a sink; otherwise its memory
-/// is reused.
+/// The adjoint of a result as received by a formula. An owned one can be changed in place and moved into a sink.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {

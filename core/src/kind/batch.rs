@@ -1,12 +1,11 @@
-//! The reversal of consecutive equal statements.
 use crate::machine::PieceLoop;
 
-/// Reverses a *batch*: consecutive statements that differ only in variables and constants. Besides [`OneByOne`] and [`Chained`], a
-/// type of the DSL can choose the instruction set.
+/// Reverses a *batch*: consecutive statements that differ only in variables and constants. A DSL's own type can choose the
+/// instruction set.
 pub trait Batch: 'static {
     /// Whether code for batches is generated.
     const LOOPS: bool;
-    /// Whether the adjoint between two statements stays in registers, for values that fit into one.
+    /// Whether the adjoint between two statements stays in registers.
     const CHAINS: bool;
     /// Sweeps a batch, or returns false and changes nothing.
     fn run(statements: impl PieceLoop) -> bool;

@@ -2,8 +2,8 @@
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
-/// The data that variables carry beside their values in a [mode](crate::mode). Only modes implement it, because recording relies on
-/// identifiers that do not run user code.
+/// The data that variables carry beside their values in a [mode](crate::mode). Implemented only by modes, because recording relies
+/// on identifiers that do not run user code.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
@@ -59,7 +59,7 @@ pub struct Plain;
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
 /// The recording mode that reuses identifiers of dropped variables, so memory depends on the largest number of live variables.
-/// Variables own their identifiers: they are not `Copy`, and source takes them by reference.
+/// Variables are not `Copy`, and source takes them by reference.
 ///
 /// ```
 /// use entape_core::{mode::Reuse, real::Elementary, tape::Tape};

@@ -1,4 +1,3 @@
-//! The trait of kinds, and types derived from it.
 use super::{
     adjoint::{Adjoint, Contribution},
     batch::Batch,
@@ -33,14 +32,13 @@ pub trait Kind: Sized + 'static {
     /// Whether values are `f64`, which sweeps along directions process as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Returns whether the value does not depend on the tangent's direction. Such a tangent is -0.0, like an [unset](Adjoint) adjoint, in
-    /// walks for second derivatives. False if the numbers are not known.
+    /// Returns whether the value does not depend on the tangent's direction. In walks for second derivatives, such a tangent is
+    /// -0.0, like an [unset](Adjoint) adjoint. False if the numbers are not known.
     #[doc(hidden)]
     fn is_unset_tangent(tangent: &Self::Value) -> bool {
         let (mut tangent, mut unset) = (tangent.clone(), true);
         Self::each_number(&mut tangent, &mut |x| unset &= Adjoint::<f64>::is_unset(x)) && unset
     }
-    /// Marks zeros as computed or unset.
     #[doc(hidden)]
     fn mark_zeros(tangent: &mut Self::Value, computed: bool) {
         let zero = if computed { 0.0 } else { -0.0 };
@@ -72,8 +70,8 @@ pub trait Kind: Sized + 'static {
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number to `f` for changes, and returns whether the numbers are known, as for kinds with
-    /// [coordinates](crate::coordinates::Coordinates) or [`Additive`](super::Additive) values. Otherwise a tape that
+    /// Passes each number to `f` for changes, and returns whether the numbers are known, by
+    /// [coordinates](crate::coordinates::Coordinates) or an [`Additive`](super::Additive) value. Otherwise a tape that
     /// [verifies](crate::tape::Builder::verify) does not check values and parts, and drivers return an error for an infinite or NaN
     /// result that does not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
@@ -91,8 +89,8 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Values of value kinds are `Copy`: all their adjoints begin as one zero, which could not have the shape of a value that owns
-/// memory. A kind that violates this does not compile if it has variables:
+/// Values of value kinds are `Copy`: their adjoints begin as one zero, which could not have the shape of a value that owns memory.
+/// A kind that violates this does not compile if it has variables:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
@@ -115,7 +113,7 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// Checks kinds whose policy depends on a parameter, or that were not made by the macro.
+/// Checks kinds whose policy depends on a parameter, or that the macro did not create.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),

@@ -1,4 +1,3 @@
-//! The storage of values within a statement.
 use crate::storage::Staged;
 use bytemuck::Pod;
 

@@ -1,8 +1,8 @@
 //! Heap memory owned by values, for the memory limit of a tape.
 use std::{marker::PhantomData, rc::Rc};
 
-/// A value with a known number of bytes on the heap, by which `#[kind]` measures values unless `bytes` is given. A struct that is its
-/// own kind is measured field by field.
+/// A value with a known number of bytes on the heap, by which `#[kind]` measures values unless `bytes` is given. A struct that is
+/// its own kind is measured by field.
 ///
 /// ```
 /// use entape_core::kind::Heap;

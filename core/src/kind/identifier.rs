@@ -1,6 +1,5 @@
 //! Identifiers of variables, with the tag of their recording.
 
-/// Marks a passive argument among identifiers.
 pub(crate) const NONE: u32 = u32::MAX;
 /// The tag of variables that depend on statements that a full tape did not record.
 const LOST: u32 = u32::MAX;
@@ -35,8 +34,8 @@ pub struct Slot {
     pub(crate) version: u32,
 }
 
-/// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its slot,
-/// the number of writes modulo 2^32. A linear identifier denotes one value.
+/// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its
+/// slot: the number of writes modulo 2^32. A linear identifier denotes one value.
 pub trait Version: Copy + sealed::SealedVersion + 'static {
     /// Returns the version of a slot that can be written again.
     fn of_slot(self) -> Option<u32>;
@@ -71,7 +70,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The identifier of a variable. The trait is sealed, because recording relies on identifiers that do not run user code.
+/// The identifier of a variable. Sealed, because recording relies on identifiers that do not run user code.
 pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
@@ -109,7 +108,7 @@ pub trait Ownership: sealed::SealedOwnership + 'static {
     /// Whether an identifier belongs to one variable.
     const OWNED: bool;
 }
-/// Identifiers are `Copy`, because each statement creates a new one.
+/// Identifiers are `Copy`: each statement creates a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct FreelyCopied;
 impl Ownership for FreelyCopied {

@@ -150,8 +150,8 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     }
 }
 
-/// A value of a storage kind on the tape: shared, with `Deref` to it. The tape releases it while the variable is written in place, so
-/// that the write finds it unshared.
+/// A value of a storage kind on the tape, shared. The tape releases it while the variable is written in place, so that the write
+/// finds it unshared.
 #[derive(Debug)]
 pub struct SharedValue<V>(Option<Rc<V>>);
 impl<V> Clone for SharedValue<V> {
@@ -239,8 +239,8 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     }
 }
 
-/// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. The trait
-/// is sealed, because recording relies on the behaviour of identifiers.
+/// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. Sealed,
+/// because recording relies on the behaviour of identifiers.
 #[diagnostic::on_unimplemented(
     message = "values of type `{V}` cannot have the policy `{Self}`",
     note = "declare a value kind (`Linear`) for values that are `Copy`, and a storage kind (`Owned`) for values that are only `Clone`"
@@ -279,7 +279,7 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     ) -> (&V, Option<&[V; N]>);
     /// Whether variables are operands by reference only.
     const STORAGE: bool;
-    /// Whether variables exist; otherwise results are taken apart immediately.
+    /// Whether variables exist; otherwise results are split immediately.
     const VARIABLES: bool = true;
 }
 
@@ -290,7 +290,6 @@ pub struct Linear;
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
 
-/// Policies of kinds with variables.
 #[doc(hidden)]
 pub trait HasVariables {}
 impl HasVariables for Linear {}

@@ -9,8 +9,8 @@
 //! sweep of it                for each piece: load a, b, x, r_b; add, exp; the adjoints; add to a_b, b_b, x_b
 //! ```
 //!
-//! The compiler vectorises this loop ([`Layout::run`]). It runs in blocks of [`BLOCK`] pieces. Values are looked up once per block,
-//! and adjoints are gathered in arrays that cannot overlap other memory.
+//! The compiler vectorises this loop ([`Layout::run`]) over blocks of [`BLOCK`] pieces. Values are looked up once per block, and
+//! adjoints are gathered in arrays that cannot overlap other memory.
 use super::{
     definition::{Arg, Kind, Val},
     index::Policy,
@@ -19,7 +19,7 @@ use super::{
 use crate::machine::PieceLoop;
 use std::fmt::Debug;
 
-/// The largest number of pieces of a block. Large blocks save look-ups, and small ones fit into the first-level cache.
+/// The largest number of pieces of a block. Large blocks save look-ups; small ones fit into the first-level cache.
 pub const BLOCK: usize = 128;
 /// A block: `length` pieces from index `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub type Piece<K> = <<K as Kind>::Layout as Layout<K>>::Piece;
 /// The adjoints of a block of pieces.
 pub type PieceBlock<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 
-/// The layout of values of kind `K`. Functions of a DSL's own layout on pieces and blocks should be `#[inline(always)]`.
+/// The layout of values of kind `K`. Functions on pieces and blocks should be `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
     /// The property that the values of an elementwise operation share, such as a length.
     type Shape: Copy + Debug + PartialEq + 'static;
@@ -76,10 +76,10 @@ pub trait Layout<K: Kind>: 'static {
     type Piece: Clone + 'static;
     /// The view from which pieces are read, such as a slice. The default is used for a missing value.
     type View<'v>: Clone + Default;
-    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and reading recently
-    /// written data in other pieces stalls a processor.
+    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and because
+    /// reading recent writes to other pieces stalls a processor.
     type Block: Default;
-    /// Whether pieces are elements of vectors of `f64`, which sweeps along directions process as data.
+    /// See [`Kind::NUMBERS`].
     #[doc(hidden)]
     const NUMBERS: bool = false;
     /// Whether creating a block is cheaper than reusing one.

@@ -13,9 +13,9 @@ use std::{
 
 /// A list of entities of kind `K`, each with its own identifier.
 ///
-/// [`list`](crate::expr::list) gathers variables or expressions, and [`split`](crate::expr::Expr::split) scatters a result; variables
-/// of this kind do not exist. A rule receives a `Vec` of values, which are [`SharedValue`](super::SharedValue)s in storage kinds, and
-/// returns a `Vec` of adjoints.
+/// [`list`](crate::expr::list) gathers variables or expressions, and [`split`](crate::expr::Expr::split) scatters a result;
+/// variables of this kind do not exist. A rule receives a `Vec` of values, in storage kinds [`SharedValue`](super::SharedValue)s,
+/// and returns a `Vec` of adjoints.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -40,7 +40,7 @@ use std::{
 #[derive(Clone, Copy, Debug)]
 pub struct List<K>(PhantomData<K>);
 
-/// The policy of lists, which have no variables.
+/// The policy of lists, without variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
 impl<V: Clone + 'static> Policy<V> for Many {
@@ -112,7 +112,6 @@ impl<K: Kind> Kind for List<K> {
 }
 
 thread_local! {
-    /// The memory of the last list of reals.
     static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
 }
 /// Evaluating longer lists takes longer than an allocation.
@@ -230,7 +229,6 @@ pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     );
 }
 
-/// Empty while the length is unknown.
 impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn unset() -> Self {
         Vec::new()
@@ -249,7 +247,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like());
         }
-        // The values are requested only if a shape is unknown.
+        // Values are requested only if a shape is unknown.
         let like = LazyCell::new(like);
         let value = |(i, adjoint): (usize, K::Adjoint)| {
             let zero = || K::zero_like(like[i].peek());
@@ -306,7 +304,6 @@ fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = 
     assert_lengths(sums.len(), count + each.count(), Origin::UNKNOWN);
 }
 
-/// [`Items`] that are [passed on](super::Passed).
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedItems<I>(pub I);

@@ -1,5 +1,3 @@
-//! The size and the reuse of memory owned by values.
-
 /// Measures and reuses memory: [`NoMemory`], or a type that [`#[kind]`](macro@crate::kind) generates from the options `bytes`,
 /// `recycle`, `extent` and `fetch`.
 pub trait Memory<V>: 'static {
@@ -14,7 +12,7 @@ pub trait Memory<V>: 'static {
     fn bytes(value: &V) -> usize;
     /// Returns the bytes of a buffer that stays in the shared allocation, or 0.
     ///
-    /// A pooled allocation keeps its buffer for a value of equal extent. This is faster and suits small values. With an extent of 0,
+    /// A pooled allocation keeps its buffer for a value of equal extent, which suits small values. With an extent of 0,
     /// [`recycle`](Self::recycle) makes the buffer available to values of all types.
     #[inline(always)]
     fn extent(value: &V) -> usize {

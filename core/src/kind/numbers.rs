@@ -134,7 +134,6 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Returns the precision of the number to which `field` refers.
 #[doc(hidden)]
 pub const fn epsilon_of<V, N: Numbers>(_: fn(&V) -> &N) -> f64 {
     N::EPSILON

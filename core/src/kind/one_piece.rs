@@ -8,8 +8,8 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// Contributions of a block to a number beside arrays. They are added after the loop, because a sum, whose order matters, would
-/// prevent its vectorisation.
+/// Contributions of a block to a number beside arrays, added after the loop: a sum, whose order matters, would prevent its
+/// vectorisation.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
 debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {
@@ -19,7 +19,6 @@ impl<K: Kind> Default for BlockSums<K> {
     }
 }
 impl<K: Kind> BlockSums<K> {
-    /// Partial sums computed side by side.
     const SUMS: usize = 8;
 
     #[inline(always)]

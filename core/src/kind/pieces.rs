@@ -29,7 +29,7 @@ impl Need {
     }
 }
 
-/// A value whose pieces are read or computed. The needed ones are known by type, so the loop has no branches for them.
+/// A value whose pieces are read or computed. The needed ones are known by type, so the loop does not branch.
 pub trait Pieces<K: Kind>: Sized {
     /// Whether the node receives an adjoint.
     const ACTIVE: bool;
@@ -73,7 +73,6 @@ impl Needed for AllNeeded {
     const FORWARD: bool = true;
 }
 
-/// A value whose piece with index `i` is `of(i)`.
 pub(crate) struct ComputedPieces<K: Kind, F> {
     shape: Shape<K>,
     start: usize,

@@ -14,7 +14,7 @@ pub(crate) fn numbered<K: Kind>(value: &Val<K>, last: &mut f64) -> Val<K> {
     });
     value
 }
-/// Returns whether two values are bitwise equal; all NaNs are equal.
+/// Returns whether two values are bitwise equal, with all NaNs equal.
 pub(crate) fn same_bits<K: Kind>(a: &Val<K>, b: &Val<K>) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     let (a, b) = (numbers_of::<K>(a), numbers_of::<K>(b));

@@ -14,7 +14,6 @@ pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
         false => 0,
     }
 }
-/// Reuses the memory of a dropped value.
 pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
     if K::Memory::RECYCLES
         && let Some(value) = TapeCell::sole(&mut cell)

@@ -1,8 +1,7 @@
-//! Several outputs of one operation, as the kind of its result.
 use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Spilled, Val};
 use std::rc::Rc;
 
-/// The policy of several outputs, which have no variable.
+/// The policy of several outputs, without a variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Several;
 impl<V: Clone + 'static> Policy<V> for Several {

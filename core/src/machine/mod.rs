@@ -1,7 +1,7 @@
 //! Instruction sets: loops compiled for the widest set of the processor, and the register state after assembly code.
 //!
 //! Without flags, a compiler generates code for the oldest processor of a target. Hot loops are therefore also compiled for newer
-//! sets, of which one is chosen at run time. Tests run them at [each level](levels).
+//! sets, one of which is chosen at run time. Tests run them at [each level](levels).
 #![allow(unsafe_code)] // code for instruction sets whose availability is known only at run time
 #[cfg_attr(not(target_arch = "x86_64"), path = "target.rs")]
 mod wider;
@@ -47,8 +47,7 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs a loop that the compiler vectorises, at the widest level. Builds with `debug_assertions` have one version of it and compile
-/// faster.
+/// Runs a loop that the compiler vectorises, at the widest level. Builds with `debug_assertions` compile only one version.
 #[inline(always)]
 pub fn run_loop(run: impl PieceLoop) {
     if cfg!(debug_assertions) {
@@ -75,10 +74,10 @@ pub fn run_wider<L: PieceLoop>(run: L) -> Result<(), L> {
     wider::run(LIMIT.get().min(*MACHINE), run)
 }
 
-/// Clears the upper halves of the vector registers after assembly code that does not, such as kernels for AVX-512.
+/// Clears the upper halves of the vector registers after assembly code, such as kernels for AVX-512.
 ///
-/// Until then each instruction on short vectors preserves the upper half and depends on the previous one, and loops take up to four
-/// times as long. On other processors this function has no effect.
+/// Otherwise each instruction on short vectors preserves the upper half and depends on the previous one, and loops take up to four
+/// times as long. On other processors this does nothing.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

@@ -4,7 +4,6 @@ use super::{Level, PieceLoop};
 pub(super) fn widest() -> Level {
     Level::Target
 }
-/// Targets always have vectors.
 #[inline(always)]
 pub(super) fn run<L: PieceLoop>(_: Level, run: L) -> Result<(), L> {
     Err(run)

@@ -53,8 +53,8 @@ compound! {
     Rem RemAssign rem_assign;
 }
 
-/// Copies a variable of a value kind with its identifier. A variable that owns its identifier is copied by a recorded
-/// statement, and both share the value until one is written. This panics like [`Expr::eval`].
+/// Copies a variable of a value kind with its identifier. A variable that owns its identifier is copied by a statement, and both
+/// share the value until one is written. This panics like [`Expr::eval`].
 impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[inline(always)]
     #[track_caller]

@@ -6,7 +6,7 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Rejects results with several outputs, which lack a variable through which gradients could propagate.
+/// Rejects results with several outputs, which lack a variable.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -47,7 +47,6 @@ impl<K: OfLength<N>, M: AnyMode, const N: usize> From<Active<K, M>> for [Active<
     }
 }
 
-/// The elements of the value of an expression, which is evaluated first.
 impl<K: OfLength<N>, M: AnyMode, X: Node<Kind = K>, const N: usize> From<Expr<K, M, X>>
     for [Active<K::Element, M>; N]
 {

@@ -1,5 +1,5 @@
-//! Modes: the effects of evaluating an expression. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs
-//! in all modes; [`Plain`] has an example.
+//! Modes: the effects of evaluating an expression. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs in
+//! all modes; see [`Plain`].
 //!
 //! | mode | records | value kinds | storage kinds |
 //! |---|---|---|---|
@@ -50,8 +50,8 @@ use crate::{
 ///     (&x[i]).exp().ln_1p().eval()
 /// }
 /// ```
-// Called through methods such as `eval`. With their names, the compiler would suggest these functions wherever a bound of such
-// a method is not satisfied.
+// Called through methods such as `eval`: under their names, the compiler would suggest these functions wherever a bound of such a
+// method is not satisfied.
 pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable, in one statement.
     #[track_caller]

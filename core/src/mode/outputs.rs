@@ -21,7 +21,7 @@ mod sealed {
     impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
-/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Only for this crate.
+/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Implemented only in this crate.
 pub trait OutputKind: Kind + sealed::SealedOutputKind {
     /// The variables that receive the outputs.
     type Variables<'v, M: Carrier>;
@@ -113,7 +113,6 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(tape.reserve::<$K>()?;)*
                 Ok(())
             };
-            // Before anything is written, because copying may panic.
             let copies = cells.clone();
             let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
                 let ids = ($({

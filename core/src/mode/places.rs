@@ -36,8 +36,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.owner.part_mut(part)
     }
 }
-/// A part of a variable, for writing. Methods of a DSL create it, such as `m.row_mut(0)` of a matrix; [`update`](Self::update)
-/// has an example.
+/// A part of a variable, for writing, from methods of a DSL such as `m.row_mut(0)` of a matrix; see [`update`](Self::update).
 #[must_use = "a place has no effect until it is written to: call `assign`, or remove it"]
 pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
     owner: &'a mut Active<K, M>,
@@ -179,7 +178,6 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
 }
 
-/// Compound assignment to places.
 macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where

@@ -35,8 +35,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
         eval_node(&*node, |node| ManuallyDrop::new(node.copy()))
     }
 }
-/// `taken` creates a node for code out of line: a copy, so that the fast path never takes the address of the node, or the node
-/// itself.
+/// `taken` creates a node for code out of line, for small nodes a copy: then the fast path never takes the address of the node.
 #[inline(always)]
 #[track_caller]
 fn eval_node<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
@@ -60,7 +59,7 @@ where
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
-    // No code then drops these if recording panics: cells of value kinds own nothing, and saved intermediates leak.
+    // If recording panics, no code then drops these: cells of value kinds own nothing, and saved intermediates leak.
     let (cell, saves) = (ManuallyDrop::new(cell), ManuallyDrop::new(saves));
     let statement = statement_of::<K, M, N>();
     let recorded = match current::accepting(node) {
@@ -91,7 +90,7 @@ fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement 
     TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-/// By value, so that the fast path can keep the expression in registers.
+/// Takes the node by value, so that the fast path can keep it in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -156,7 +155,6 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     let variable = record_as::<K, M>(tape, node, &cell, old, statement);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
-/// `old` is the identifier that the variable keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records>(
     tape: &mut TapeRecording,
@@ -165,9 +163,9 @@ fn record_as<K: Kind, M: Records>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // A tape with tracing searches all values for one that is not finite, and a tape that verifies compares them.
+    // With tracing, a tape searches all values for one that is not finite; a tape that verifies compares them.
     let read = statement.reads_result() || tape.keeps_values();
-    // Before anything is written, because copying may panic.
+    // Before any write, because copying may panic.
     let value = cell.clone();
     let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, value, read)
@@ -178,7 +176,6 @@ fn record_as<K: Kind, M: Records>(
         .variable_id(tape.tag)
 }
 
-/// The new variable shares the value.
 #[track_caller]
 pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     if !x.is_active() {

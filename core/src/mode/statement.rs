@@ -1,7 +1,7 @@
 //! Statements of a [`#[function]`](crate::function), which evaluates expressions where it stores their values.
 //!
-//! `KeptValue(value).end()` evaluates an expression and passes on any other value, because the inherent method takes precedence
-//! over the trait and exists only for expressions. Lists cannot be variables, so expressions of lists are passed on, too.
+//! `KeptValue(value).end()` evaluates an expression and passes on any other value: the inherent method takes precedence over the
+//! trait and exists only for expressions. Expressions of lists, which cannot be variables, are passed on, too.
 use super::AnyMode;
 use crate::{
     expr::{Active, Expr, Place},
@@ -10,21 +10,17 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A value that is stored.
 #[derive(Debug)]
 pub struct KeptValue<T>(pub T);
 
 impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> KeptValue<Expr<K, M, N>> {
-    /// Evaluates the expression.
     #[inline(always)]
     #[track_caller]
     pub fn end(self) -> Active<K, M> {
         self.0.eval()
     }
 }
-/// Ends a statement whose value is not an expression.
 pub trait End<T> {
-    /// Returns the value.
     fn end(self) -> T;
 }
 impl<T> End<T> for KeptValue<T> {
@@ -34,12 +30,11 @@ impl<T> End<T> for KeptValue<T> {
     }
 }
 
-/// An argument of a call, and what is known of its parameter.
+/// An argument of a call, with the type of its parameter.
 #[derive(Debug)]
 pub struct KeptArgument<T, P>(Option<T>, PhantomData<fn() -> P>);
 
 impl<T, P> KeptArgument<T, P> {
-    /// Creates an argument.
     #[inline(always)]
     pub fn new(value: T, _: P) -> Self {
         KeptArgument(Some(value), PhantomData)
@@ -53,19 +48,16 @@ impl<T, P> KeptArgument<T, P> {
         self.0.take().expect("an argument is passed once")
     }
 }
-// The first of these methods whose types agree is called: methods by value precede methods by reference.
+// Methods by value precede methods by reference; the first whose types agree is called.
 impl<T> KeptArgument<T, Parameter<T>> {
-    /// Returns the value, which has the type of the parameter, or the parameter has any type.
+    /// Returns the value, for a parameter of its type or of any type.
     #[inline(always)]
     pub fn pass(self) -> T {
         self.value()
     }
 }
-/// Ends a statement whose value is an argument.
 pub trait EndArgument {
-    /// The variable.
     type Variable;
-    /// Evaluates the expression.
     fn pass(self) -> Self::Variable;
 }
 impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> EndArgument
@@ -78,7 +70,7 @@ impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> EndArgument
         self.value().eval()
     }
 }
-/// Variables of value kinds are operands by value, so that they suit parameters of all types.
+/// Variables of value kinds are operands by value, for parameters of all types.
 impl<K: Kind<Policy: HasVariables + index::ByValue>, M: AnyMode, N: Node<Kind = K>> EndArgument
     for KeptArgument<Expr<K, M, N>, OfUser>
 {
@@ -91,7 +83,6 @@ impl<K: Kind<Policy: HasVariables + index::ByValue>, M: AnyMode, N: Node<Kind = 
 }
 /// Passes an argument that is not an expression, or that its call takes as an expression.
 pub trait PassArgument<T> {
-    /// Returns the value.
     fn pass(&mut self) -> T;
 }
 impl<T, P> PassArgument<T> for KeptArgument<T, P> {
@@ -101,7 +92,6 @@ impl<T, P> PassArgument<T> for KeptArgument<T, P> {
     }
 }
 
-/// The type of a parameter.
 #[derive(Debug)]
 pub struct Parameter<T>(PhantomData<fn() -> T>);
 impl<T> Clone for Parameter<T> {
@@ -111,7 +101,6 @@ impl<T> Clone for Parameter<T> {
 }
 impl<T> Copy for Parameter<T> {}
 macro_rules! parameters { ($($name:ident($($P:ident)*),)*) => { $(
-    /// Returns the types of the parameters of a function.
     #[inline(always)]
     pub fn $name<F: FnOnce($($P),*) -> R, R, $($P),*>(_: &F) -> ($(Parameter<$P>,)*) {
         ($(Parameter::<$P>(PhantomData),)*)
@@ -122,7 +111,6 @@ parameters! {
     parameters_6(A B C D E G), parameters_7(A B C D E G H), parameters_8(A B C D E G H I),
 }
 
-/// The type of the receiver of a method.
 #[derive(Debug)]
 pub struct Receiver<T: ?Sized>(PhantomData<fn(&T)>);
 /// Returns the type of a receiver. The closure is not called.
@@ -130,22 +118,17 @@ pub struct Receiver<T: ?Sized>(PhantomData<fn(&T)>);
 pub fn receiver<T>(_: impl FnOnce() -> T) -> Receiver<T> {
     Receiver(PhantomData)
 }
-/// The receiver is an operand or a list of variables.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperand;
-/// The receiver is of another type.
 #[derive(Clone, Copy, Debug)]
 pub struct OfUser;
 impl<T: HasOperations> Receiver<T> {
-    /// Returns what the receiver is.
     #[inline(always)]
     pub fn side(&self) -> OfOperand {
         OfOperand
     }
 }
-/// Types that are not operands.
 pub trait Side {
-    /// Returns what the receiver is.
     fn side(&self) -> OfUser;
 }
 impl<T: ?Sized> Side for Receiver<T> {

@@ -9,7 +9,6 @@ use crate::{
     store::Part,
 };
 
-/// All recording modes work in the same way.
 macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]

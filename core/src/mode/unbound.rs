@@ -1,12 +1,11 @@
-//! Real variables that are not bound to a thread.
 use super::Mode;
 use crate::{
     expr::Active,
     kind::{Slot, VariableCell, VariableCellOf, VariableId},
 };
 
-/// A real variable that is `Send` and `Sync`, as traits of other crates require of numbers: the content of eager reals. Another
-/// thread rejects it like a variable of another tape.
+/// A real variable that is `Send` and `Sync`, for traits of numbers in other crates: the content of eager reals. Another thread
+/// rejects it like a variable of another tape.
 pub struct Unbound<M: Mode> {
     held: VariableCellOf<f64, M>,
     variable: VariableId,

@@ -13,14 +13,11 @@ use std::{
     marker::PhantomData,
 };
 
-/// A leaf's bytes in its statement.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafPlace<'s> {
     /// `NONE` if passive.
     pub(crate) id: u32,
-    /// Parameters of a part.
     pub(crate) parameters: &'s [u8],
-    /// The value of a passive leaf.
     pub(crate) kept: &'s [u8],
 }
 impl LeafPlace<'_> {
@@ -40,7 +37,6 @@ impl LeafPlace<'_> {
     }
 }
 pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
-/// Copies tangents, or returns false if the variable has none.
 pub(crate) type CopyTangents<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -106,7 +102,6 @@ const fn functions<S: ElementsOf, const N: usize>() -> ArrayFunctions<N> {
 
 trait ElementsOf: Sized + 'static {
     type Of: Kind;
-    /// The kind of all elements together.
     type Kind: Kind;
     const BYTES: usize;
     fn fetch(place: LeafPlace<'_>, stacks: &mut Stacks) -> Self;

@@ -1,5 +1,4 @@
-//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so the code of an operation is compiled
-//! once.
+//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so operations are compiled once.
 use super::Stored;
 use crate::{
     kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
@@ -14,7 +13,6 @@ pub struct Description<K: Kind> {
     pub(crate) node_reader: &'static dyn NodeReader<K>,
     /// Tangents may exist only for numbers below this node, which do not determine its shape.
     pub(crate) spreads: bool,
-    /// [`DirectionalNode::give_back`] has an effect.
     pub(crate) takes_scratch: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
@@ -32,7 +30,6 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
 }
 
 pub(crate) type NodeInArena<'s, K> = InArena<'s, dyn DirectionalNode<K> + 's>;
-/// A node with its tangent along one direction. Formulas take whole values.
 pub(crate) trait DirectionalNode<K: Kind> {
     fn value(&self) -> Option<Arg<'_, K>>;
     fn cell(&self) -> Option<TapeValue<K>>;
@@ -48,7 +45,6 @@ pub(crate) trait DirectionalNode<K: Kind> {
         like: Option<&Val<K>>,
         known: Option<Option<Val<K>>>,
     );
-    /// Returns a tangent other than zero.
     fn tangent(&self) -> Option<&Val<K>>;
     fn take_tangent(&mut self) -> Option<Val<K>>;
     /// Adds to the adjoint, along the first direction only, and to its tangent. Operations store the adjoint for other directions.
@@ -58,7 +54,6 @@ pub(crate) trait DirectionalNode<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns scratch memory at the end.
     fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 
@@ -99,7 +94,6 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     }
 }
 impl<K: Kind> Description<K> {
-    /// Whether neither the tangents nor `like` determine the shape.
     pub(crate) fn lacks_shape(&self, like: Option<&dyn Any>) -> bool {
         self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
     }

@@ -6,7 +6,6 @@ use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
-    /// Whether nothing was added yet.
     empty: &'d mut bool,
 }
 debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }
@@ -18,7 +17,6 @@ impl<K: DestinationKind> Destination<'_, K> {
         Self::fill(&mut value, fill);
         value
     }
-    /// Like `make`, in the form stored on the tape.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,

@@ -1,4 +1,3 @@
-//! Pieces of values in memory.
 use crate::{
     kind::{Arg, At, Kind, Layout, Needed, Piece, PieceView, Pieces, Shape},
     store::Part,

@@ -1,4 +1,3 @@
-//! Tangents of nodes in forward mode.
 use crate::kind::{Kind, Val};
 
 /// The tangents of a node along `N` directions.

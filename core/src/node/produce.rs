@@ -127,7 +127,6 @@ impl<K: Kind> Evaluated<K> for BorrowedArg<'_, K> {
     }
 }
 
-/// For results that are evaluated already.
 macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     impl<$($parameters)*> $crate::node::Produce<$K> for $T {
         type Ready = Self;

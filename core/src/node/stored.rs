@@ -72,8 +72,8 @@ pub trait Stored: Sized + 'static {
     const ORDER: Order;
     /// Whether [`done`](Self::done) has an effect.
     const TAKES_SCRATCH: bool = false;
-    /// Returns scratch memory, and recycles recomputed results. A destructor would be called for all parts wherever a sweep may panic;
-    /// without one, a panic leaks this memory.
+    /// Returns scratch memory, and recycles recomputed results. A destructor would be called wherever a sweep may panic; without
+    /// one, a panic leaks this memory.
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
@@ -82,8 +82,8 @@ pub trait Stored: Sized + 'static {
     fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor);
 }
 
-/// How the pieces of a stored node are read, and those of its adjoint collected. Blocks also store unwanted adjoints, so that the
-/// loop has no branches.
+/// Reads the pieces of a stored node, and collects the pieces of its adjoint. Blocks also store unwanted adjoints, so that the loop
+/// does not branch.
 pub trait StoredPieces<S: Stored>: 'static {
     /// Pieces of the node's value.
     type Source<'s>: Pieces<S::Kind>

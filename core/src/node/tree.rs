@@ -29,7 +29,6 @@ pub enum Tree {
 }
 debug_by_name! { [] Tree }
 impl Tree {
-    /// Returns the number of slots, if the tree consists of numbers and lists of numbers.
     const fn slots(&self) -> Option<usize> {
         let ([a, b, c], own) = match self {
             Tree::Other => return None,
@@ -56,7 +55,6 @@ impl Tree {
             None => false,
         }
     }
-    /// Whether it consists of numbers without parts of variables.
     pub(crate) const fn is_numbers(&self) -> bool {
         match self {
             Tree::Nothing | Tree::Variable | Tree::Literal => true,
@@ -70,7 +68,6 @@ impl Tree {
             Tree::VariableList | Tree::NumberList | Tree::Array(_) | Tree::OfElements(..)
         )
     }
-    /// Whether the arguments are lists or absent.
     pub(crate) const fn are_lists(arguments: [&Self; 3]) -> bool {
         let (mut i, mut lists) = (0, 0);
         while i < 3 {

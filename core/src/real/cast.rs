@@ -11,7 +11,7 @@ use crate::{
     store::Stash,
 };
 
-/// A kind whose pieces are cast independently, such as an array, by the cast `O` ([`ToF32`], [`ToF64`]).
+/// A kind whose pieces are cast independently by the cast `O` ([`ToF32`], [`ToF64`]), such as an array.
 pub trait CastPieces<O>: Kind {
     /// The kind of the result.
     type Out: Kind<Layout: Layout<Self::Out, Shape = Shape<Self>>>;
@@ -30,7 +30,7 @@ where
     L::Layout::collect(shape, &ComputedPieces::<L, _>::new(shape, &pieces))
 }
 
-/// Like `as`; the adjoint is cast back.
+/// Casts the value by `as`, and the adjoint back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]

@@ -1,4 +1,4 @@
-//! Elementary functions of numbers with tangents, by their entries in the table.
+//! Elementary functions of numbers with tangents, by the table.
 use super::elementary as op;
 use crate::elementwise::{Dual, Elementwise, Lane, arithmetic, each, tangents_of};
 
@@ -31,12 +31,10 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         let (value, zero) = (self.value.splat(x), self.value.zero());
         self.map(value, |_| zero)
     }
-    /// The derivative of `f` is unknown.
     fn each(self, f: impl Fn(f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each(f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
     }
-    /// The derivatives of `f` are unknown.
     fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each2(y.value, f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
@@ -62,7 +60,6 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
     fn unset(self) -> Self {
         self.map(self.value.unset(), L::unset)
     }
-    /// Whether the adjoint and its tangents are unset.
     #[inline(always)]
     fn is_unset(self) -> L::Mask {
         let unset = |all, t: &L| all & t.is_unset();
@@ -105,7 +102,7 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
             L::select(mask & !x_t.is_unset(), unknown, t)
         })
     }
-    /// `0^y` jumps at `y = 0`, so it has no derivative with respect to the exponent there.
+    /// `0^y` jumps at `y = 0`, so the derivative with respect to the exponent does not exist there.
     #[inline(always)]
     fn powf(self, y: Self) -> Self {
         let zero = self.value.zero();

@@ -1,9 +1,9 @@
 //! The table of elementary and special functions. For points without a derivative see [the
 //! conventions](crate::real#conventions).
 //!
-//! Formulas read the result where this saves a function call: it is in its slot, or recomputed in any case. They read the
-//! argument where the result has lost digits that the slope needs (`exp_m1` near -1, products that overflow). For speed, `tanh`
-//! is an exception: near 1 the error of the result is small compared with 1, but not with the slope.
+//! Formulas read the result where this saves a function call, and the argument where the result has lost digits that the slope
+//! needs (`exp_m1` near -1, products that overflow). `tanh` reads the result for speed: near 1 its error is small compared with 1,
+//! but not with the slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
@@ -22,17 +22,14 @@ use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 fn one_minus_square<L: FieldLane>(x: L) -> L {
     (x.one() - x) * (x.one() + x)
 }
-/// 0 at 0.
 #[inline(always)]
 fn slope_of_abs<L: Lane>(x: L) -> L {
     x.one().copysign(x).unless(x.equal(x.zero()))
 }
-/// `max(x, y)` returns `x` if both are equal.
 #[inline(always)]
 fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     y.less_eq(x) | y.is_nan()
 }
-/// `min(x, y)` returns `x` if both are equal.
 #[inline(always)]
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
@@ -49,8 +46,8 @@ fn slope_of_power<L: Lane>(a: L, b: L) -> L {
     let root = b.zero().less(b) & b.less(b.one());
     b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
 }
-/// 0, or NaN where `x` is infinite. The slope tends to 0 where a function grows to infinity, but infinity usually results from
-/// an overflow, and a slope of 0 would suggest a stationary point.
+/// 0, or NaN where `x` is infinite: the slope tends to 0 where a function grows to infinity, but infinity usually results from an
+/// overflow, and a slope of 0 would suggest a stationary point.
 #[inline(always)]
 #[allow(clippy::eq_op)] // an infinite number minus itself is NaN
 fn overflow<L: FieldLane>(x: L) -> L {
@@ -304,7 +301,7 @@ impl Kink<2> for Hypot {
     }
 }
 
-/// Sine and cosine: an operation with two outputs.
+/// Sine and cosine, an operation with two outputs.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SinCos;
 impl<K: ElementKind> Rule<K> for SinCos {

@@ -45,7 +45,7 @@ operations! {
     NormSquared
 }
 
-/// For adjoints that do not read the elements.
+/// Returns the number of elements, for adjoints that do not read them.
 #[inline(always)]
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list has fewer than 2^32 elements")
@@ -54,7 +54,7 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
 }
 
-/// A value kind of numbers of a field. Its lists have `sum` and `product`, and so do iterators over its variables.
+/// A value kind of numbers of a field. Its lists and iterators over its variables have `sum` and `product`.
 #[diagnostic::on_unimplemented(
     message = "a list of kind `{Self}` has no sum and no product: its values are not real or complex numbers",
     label = "not a real or complex number",
@@ -72,7 +72,6 @@ pub trait NumberKind:
     /// Multiplies in plain order.
     fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
 }
-/// Adds the adjoints of active elements.
 fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     count: usize,
     live: Range<usize>,
@@ -518,7 +517,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
     }
 };
-// The first of equal elements; NaN only if all are NaN. Its index and the number of elements are saved.
+// Returns the first of equal elements; NaN only if all are NaN. Its index and the number of elements are saved.
 (@extreme $T:ident $Op:ident $name:literal $better:tt) => {
     rules! { @reduction $T super::elementary::$Op, reads 0, [u32; 2];
         |x| {
@@ -577,7 +576,7 @@ type OfLists<'x, O, K, M, Y> =
 /// | `norm` | 0 | 0 if all elements are 0 |
 /// | `max`, `min` | a panic on evaluation | added to the first of equal elements |
 ///
-/// NaN elements are ignored by `max` and `min`, as for two numbers.
+/// `max` and `min` ignore NaN elements, as for two numbers.
 pub trait Reals<K: Kind, M: AnyMode> {
     /// Returns the variables.
     fn variables(&self) -> &[Active<K, M>];
@@ -649,8 +648,8 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
-/// Reductions of list expressions, each one statement: one loop computes the elements, another propagates their adjoints.
-/// Operators and elementary functions work element by element, on lists of equal length and on numbers.
+/// Reductions of list expressions, each one statement: one loop computes the elements, another propagates their adjoints. Operators
+/// and elementary functions work by element, on lists of equal length and on numbers.
 ///
 /// ```
 /// use entape_core::{

@@ -60,9 +60,9 @@
 //! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | see [`polygamma`](special::polygamma) |
 //!
 //! A sweep skips statements whose result has an unset adjoint: the result is not used, or is not the chosen side of a choice
-//! (`max`, `min`, `clamp`, `select`). The product of a computed adjoint of zero with an infinite derivative, however, is NaN.
-//! At `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x` is NaN, whether or not the root is a variable. Adjoints
-//! of constant and passive arguments are never computed: `x.powf(2.0)` does not take the logarithm of `x`.
+//! (`max`, `min`, `clamp`, `select`). The product of a computed adjoint of zero with an infinite derivative is NaN: at `x = y = 0`
+//! the derivative of `x.sqrt() * y` with respect to `x`, whether or not the root is a variable. Adjoints of constant and passive
+//! arguments are never computed: `x.powf(2.0)` does not take the logarithm of `x`.
 //!
 //! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side. They are exact for smooth
 //! functions of these operations, such as `abs(x)²`, and otherwise NaN. Second derivatives of `atan2` at `x = y = 0` are NaN. A

@@ -1,4 +1,4 @@
-//! Predicates and conversions, which read values and record nothing.
+//! Predicates and conversions, which record nothing.
 use super::Real;
 use crate::{
     expr::{Active, HasMethods, Operand},
@@ -13,7 +13,6 @@ use std::{
 };
 
 impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
-    /// Returns a passive variable with the default value.
     #[inline(always)]
     fn default() -> Self {
         Active::passive(Default::default())
@@ -22,13 +21,11 @@ impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
 
 macro_rules! number { ($($T:ident)*) => { $(
     impl<M: AnyMode> From<$T> for Active<$T, M> {
-        /// Creates a passive variable.
         #[inline(always)]
         fn from(value: $T) -> Self { Active::passive(value) }
     }
     impl<M: AnyMode> FromStr for Active<$T, M> {
         type Err = ParseFloatError;
-        /// Parses a passive variable.
         fn from_str(text: &str) -> Result<Self, Self::Err> { text.parse().map(Active::passive) }
     }
     impl<M: AnyMode> Active<$T, M> {
@@ -47,7 +44,6 @@ number! { f64 f32 }
 /// let x = Active::<f64, Plain>::passive(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
-// By value, like other operations that are methods.
 #[allow(clippy::wrong_self_convention)]
 pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + HasMethods<M> + Sized {
     /// Returns the category of the value.
@@ -98,7 +94,6 @@ fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
     x.into_expr().node.forward().0.value()
 }
 
-/// Declares the methods of plain numbers.
 macro_rules! plain { ($($name:ident($($argument:ident),*))*) => {
     /// The methods of plain numbers, for literals whose type only the call determines: after `let q = [0.4, 1.1];`, `q[1].cos()` is
     /// the cosine of an `f64`.

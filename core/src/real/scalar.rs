@@ -15,8 +15,7 @@ use std::{
 /// A real number, `f64` or `f32`: its own kind, its own adjoint and its own [lane](Lane). DSLs whose values consist of numbers
 /// are generic in it.
 ///
-/// [`lane`](Self::lane) converts a number to a lane, because the methods of lanes would conflict with number traits of other
-/// crates.
+/// [`lane`](Self::lane) converts a number, because the methods of lanes would conflict with number traits of other crates.
 ///
 /// ```
 /// use entape_core::{kind, real::Real};
@@ -137,7 +136,7 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     T::nearest(scale * squares.sqrt())
 }
 
-/// Returns an operand that a formula reads, or NaN if it is missing because of a wrong declaration.
+/// Returns an operand that a formula reads, or NaN if a wrong declaration omits it.
 #[inline(always)]
 pub fn known<T: Real>(x: Option<T>) -> T {
     x.unwrap_or(T::nearest(f64::NAN))

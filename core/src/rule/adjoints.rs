@@ -15,7 +15,6 @@ pub type ThreeAdjoints<A, B, C> = (
     <B as Kind>::Adjoint,
     <C as Kind>::Adjoint,
 );
-/// The adjoints of active arguments, and their tangents.
 pub(super) struct Three<A: Kind, B: Kind, C: Kind, const ORDERS: usize> {
     active: [bool; 3],
     pub(super) sums: [ThreeAdjoints<A, B, C>; ORDERS],
@@ -53,8 +52,8 @@ impl<A: Kind, B: Kind, C: Kind, const ORDERS: usize> Collector for Three<A, B, C
     }
 }
 
-/// Runs the adjoint of a rule. It receives only primals that [`Rule::READS`] declares for active arguments, so a formula that reads
-/// more panics.
+/// Runs the adjoint of a rule, with only the primals that [`Rule::READS`] declares for active arguments: a formula that reads more
+/// panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -104,7 +103,6 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     sum
 }
-/// Only this sink is active.
 struct SumOfBoth<'s, K: Kind>(&'s mut Option<K::Adjoint>);
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
     fn a(&mut self) -> impl Sink<A> {
@@ -130,7 +128,6 @@ impl<K: Kind> Sink<K> for Both<'_, K> {
     }
 }
 
-/// The operand for a result that a formula does not read.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Unread {
     Missing,

@@ -16,8 +16,7 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: ArgumentTangents<'_, A, B, C, 1>) -
     ]
 }
 
-/// Returns the tangent of the result. The rule receives only primals that [`Rule::READS`] declares, so a formula that reads more
-/// panics.
+/// Returns the tangent of the result. A formula that reads primals which [`Rule::READS`] does not declare panics.
 pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -31,8 +30,7 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     });
     r_t
 }
-/// Like `tangent_alone`, for the adjoints of active arguments and their tangents. `(r_b, r_bt)` is the result's adjoint with its
-/// tangent.
+/// Returns the adjoints of active arguments and their tangents. `(r_b, r_bt)` is the result's adjoint with its tangent.
 #[allow(clippy::type_complexity)]
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

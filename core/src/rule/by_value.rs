@@ -1,7 +1,6 @@
 //! Arguments of functions that are not moved.
 use crate::kind::{Arg, Kind, Policy, Val, index::PassedByValue};
 
-/// Returns an argument for a function that takes it by value.
 #[doc(hidden)]
 #[inline(always)]
 pub fn by_value<K: Kind<Policy: PassedByValue>>(argument: Arg<'_, K>) -> Val<K> {

@@ -1,15 +1,12 @@
-//! Sinks of code that collects the contributions of a rule in one place.
 use super::{SecondSinks, Sink, Sinks};
 use crate::kind::{Contribution, Kind, Passed, Val};
 
-/// Collects contributions to three arguments. Order 0 are adjoints, and order `1 + j` are their tangents along direction `j`.
+/// Collects contributions to three arguments. Order 0 are adjoints, and order `1 + j` their tangents along direction `j`.
 pub trait Collector {
     type A: Kind;
     type B: Kind;
     type C: Kind;
-    /// Whether argument `i` receives contributions.
     fn wants(&self, i: usize) -> bool;
-    /// See [`SecondSinks::takes_adjoints`].
     #[inline(always)]
     fn takes_adjoints(&self) -> bool {
         true
@@ -18,7 +15,6 @@ pub trait Collector {
     fn add_to_b(&mut self, order: usize, x_b: impl Contribution<Self::B>);
     fn add_to_c(&mut self, order: usize, x_b: impl Contribution<Self::C>);
 }
-/// The sinks of a collector for one order.
 pub(crate) struct OfOrder<'s, T>(pub(crate) &'s mut T, pub(crate) usize);
 struct OfArgument<'s, T, const I: usize>(&'s mut T, usize);
 

@@ -1,4 +1,3 @@
-//! The trait of rules.
 use super::{
     argument_tangents::{ArgumentTangent, ArgumentTangents, SecondAdjoint, SecondSinks},
     evaluation::Evaluation,
@@ -49,7 +48,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// Whether each number of a tangent is [unset](Kind::is_unset_tangent) if the numbers from which it is computed are.
     #[doc(hidden)]
     const MARKS: bool = false;
-    /// Generated functions on numbers. Others are compiled where used.
+    /// Generated functions on numbers; others are compiled where used.
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
     /// Computes the result and the saved data. Assertions panic at the user's line.

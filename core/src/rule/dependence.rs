@@ -1,7 +1,6 @@
 use super::{A, B, C, R, Rule, Saved};
 use crate::{kind::Kind, node::Dependence};
 
-/// Returns the default of [`Rule::INTERACTS`].
 pub(super) const fn interactions<O: Rule<X, Y, Z>, X: Kind, Y: Kind, Z: Kind>() -> [u8; 3] {
     let (mut interacts, mut i) = (O::READS, 0);
     while i < 3 {

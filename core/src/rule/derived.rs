@@ -18,7 +18,6 @@ pub fn linear_tangent<O: Rule<A>, A: Kind>(
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
 }
-/// Asserts that a self-adjoint map keeps the shape.
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
@@ -37,7 +36,6 @@ fn other_shape<O>(a: String, r: String) -> ! {
         short(std::any::type_name::<O>())
     )
 }
-/// Asserts that a linear map of zero is zero.
 #[doc(hidden)]
 pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
     let mut r = op.primal(arg::<A>(&A::zero_like(a)), (), ()).0;
@@ -125,7 +123,7 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
     fn c(&mut self) -> impl Sink<()> {
         self.sinks.c()
     }
-    /// The formula would read one tangent twice.
+    /// Absent, because the formula would read one tangent twice.
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
         None::<NoSink>

@@ -48,7 +48,6 @@ where
 
 /// Adjoints with their tangents; `None` means zero.
 pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
-    /// Whose adjoints are wanted.
     wanted: [bool; 3],
     /// The adjoints.
     pub adjoints: KnownAdjoints<A, B, C>,
@@ -93,10 +92,6 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums.adjoints
 }
 
-/// Compares the arguments with the rule's adjoints of a zero.
-///
-/// # Panics
-/// If shapes differ.
 #[cold]
 pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

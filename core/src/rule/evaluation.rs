@@ -4,8 +4,8 @@ use crate::{
     node::{Destination, Produce, Stored},
 };
 
-/// How expressions of the operation `O` are evaluated. The trait is sealed, because nodes in a sweep must drop references to values
-/// on the tape in time.
+/// How expressions of the operation `O` are evaluated. Sealed, because nodes in a sweep must drop references to values on the tape
+/// in time.
 pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     sealed::SealedEvaluation
 {

@@ -16,7 +16,6 @@ use std::{
     marker::PhantomData,
 };
 
-/// Returns a value as one of kind `K`.
 #[inline(always)]
 pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
     let (value, nothing): (&dyn Any, &dyn Any) = (x, &());
@@ -36,7 +35,6 @@ pub(super) fn number<K: Kind>(x: &Val<K>) -> f64 {
     x.downcast_ref().copied().unwrap_or_default()
 }
 
-/// Combines the bits of arguments with an adjoint.
 const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
     let (mut all, mut i) = (0, 0);
     while i < 3 {
@@ -108,7 +106,6 @@ impl DirectionalFunctions {
         }
     }
 }
-/// All of these arguments have an adjoint.
 const fn occurs<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(active: u8) -> bool {
     (active & 1 == 0 || O::FLOWS[0] && A::NUMBERS)
         && (active & 2 == 0 || O::FLOWS[1] && B::NUMBERS)
@@ -289,7 +286,6 @@ struct InPlanes<'p, A, B, C, const N: usize, const ACTIVE: u8> {
     of: PhantomData<(A, B, C)>,
 }
 impl<'p, A, B, C, const N: usize, const ACTIVE: u8> InPlanes<'p, A, B, C, N, ACTIVE> {
-    /// Unsets the adjoints of active arguments.
     #[inline(always)]
     fn new(
         adjoints: &'p mut Plane<f64>,

@@ -44,19 +44,13 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
         self.a
             .unwrap_or_else(|| self.undeclared("its first argument"))
     }
-    /// Returns the second argument.
-    ///
-    /// # Panics
-    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
+    /// Returns the second argument; panics like [`a`](Self::a).
     #[inline(always)]
     pub fn b(&self) -> Arg<'p, B> {
         self.b
             .unwrap_or_else(|| self.undeclared("its second argument"))
     }
-    /// Returns the third argument.
-    ///
-    /// # Panics
-    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
+    /// Returns the third argument; panics like [`a`](Self::a).
     #[inline(always)]
     pub fn c(&self) -> Arg<'p, C> {
         self.c
@@ -78,17 +72,13 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
             rule,
         }
     }
-    /// Returns the result.
-    ///
-    /// # Panics
-    /// If [`Rule::READS`](super::Rule::READS) does not declare it.
+    /// Returns the result; panics like [`a`](Self::a).
     #[inline(always)]
     pub fn r(&self) -> Arg<'p, O> {
         self.r.unwrap_or_else(|| self.undeclared("its result"))
     }
 }
 
-/// Returns the need for each argument, and whether the result is read.
 pub(crate) const fn needs(
     need: Need,
     active: [bool; 3],

@@ -40,7 +40,6 @@ fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let [a, b, c] = of.values;
     let values = (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c));
     let [a, b, c] = of.tangents.map(from_ref);
-    // Empty tangents are not read.
     let is_there = |i: usize| of.place.is_active(i) && !of.tangents[i].is_empty();
     let tangent = ArgumentTangents {
         a: tangents_as::<A, _, 1>(a).filter(|_| is_there(0)),

@@ -23,7 +23,7 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// Returns the sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
     /// Returns one sink if the first two arguments are one variable, as in `x * x`. A rule may add both contributions to it in one
-    /// formula, and then does not use the single sinks.
+    /// formula, instead of using the single sinks.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 
@@ -87,7 +87,6 @@ impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Ki
     }
 }
 
-/// A sink that ignores contributions.
 pub(super) struct NoSink;
 impl<K: Kind> Sink<K> for NoSink {
     fn wants(&self) -> bool {
@@ -95,7 +94,6 @@ impl<K: Kind> Sink<K> for NoSink {
     }
     fn add<C: Contribution<K>>(&mut self, _: C) {}
 }
-/// Adds a contribution to a sum; `None` means zero.
 #[inline(always)]
 pub(super) fn accumulate<K: Kind>(sum: &mut Option<Val<K>>, contribution: impl Contribution<K>) {
     match sum {

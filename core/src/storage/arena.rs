@@ -1,14 +1,13 @@
-//! Memory for objects of different types while one statement is swept.
+//! Memory for objects of different types during one statement of a sweep.
 #![allow(unsafe_code)] // objects of different types are owned as one of a trait, without a box each
 use bumpalo::{Bump, boxed::Box};
 use std::ptr;
 
 #[derive(Debug, Default)]
 pub(crate) struct ObjectArena(Bump);
-/// An object in memory of the arena.
 pub(crate) type InArena<'s, T> = Box<'s, T>;
 impl ObjectArena {
-    /// `widen` coerces the object to a trait object, which cannot be written for a type parameter.
+    /// `widen` coerces the object to a trait object, which is impossible for a type parameter.
     #[inline(always)]
     pub(crate) fn alloc<'s, T: 's, D: ?Sized>(
         &'s self,
@@ -23,7 +22,6 @@ impl ObjectArena {
         // and the object is not dropped elsewhere.
         unsafe { Box::from_raw(object) }
     }
-    /// Reuses the memory.
     pub(crate) fn reset(&mut self) {
         self.0.reset();
     }

@@ -1,7 +1,5 @@
 //! Values of storage kinds in a sweep, by address. A counted handle would have a destructor, so the compiler would keep nodes in
-//! memory and move them; a pointer stays in a register.
-//!
-//! The creator of a [`BorrowedPtr`] promises that the value stays at its address, unchanged, while the pointer is used.
+//! memory; a pointer stays in a register.
 #![allow(unsafe_code)]
 use std::{ptr::NonNull, rc::Rc};
 
@@ -12,8 +10,6 @@ use std::{ptr::NonNull, rc::Rc};
 #[derive(Debug)]
 pub struct BorrowedPtr<V>(NonNull<V>);
 impl<V> BorrowedPtr<V> {
-    /// Creates a reference to the value of `shared`.
-    ///
     /// # Safety
     /// Another owner keeps `shared` alive, and its value is not written, while the result is used.
     #[inline(always)]

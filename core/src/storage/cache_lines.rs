@@ -5,10 +5,8 @@ use super::{
 };
 use crate::error::Error;
 
-/// `N` elements for each identifier, aligned to whole cache lines.
 pub struct CacheLineColumns<T: 'static, const N: usize> {
     all: Column<T>,
-    /// Elements before the first group.
     skip: usize,
 }
 debug_by_name! { [T: 'static, const N: usize] CacheLineColumns<T, N> }
@@ -22,7 +20,6 @@ impl<T, const N: usize> CacheLineColumns<T, N> {
     pub(crate) fn held(&self) -> usize {
         self.all.held()
     }
-    /// Includes elements around the groups.
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
     }
@@ -37,7 +34,6 @@ pub trait PerIdentifier<X>: Default {
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
     fn get(&self, id: u32) -> &X;
     fn at(&mut self, id: u32) -> &mut X;
-    /// Prefetches memory `ahead` bytes after an element.
     fn prefetch(&self, id: u32, ahead: isize);
     fn held(&self) -> usize;
 }

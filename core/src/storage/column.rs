@@ -11,12 +11,10 @@ use std::{
 
 pub struct Column<T: 'static> {
     all: Vec<T>,
-    /// The length before truncation.
     touched: usize,
     huge_pages: bool,
 }
 debug_by_name! { [T: 'static] Column<T> }
-/// Smaller vectors stay in the caches for a sweep.
 const CACHED: usize = 1 << 20;
 
 impl<T: 'static> Column<T> {
@@ -30,7 +28,7 @@ impl<T: 'static> Column<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
     }
-    /// Moves elements to the end, past the caches if they are `plain` and the vector is large.
+    /// Appends elements, past the caches if they are `plain` and the vector is large.
     ///
     /// # Safety
     /// `from` is initialised, and its elements are not used any more; `plain` elements are `bytemuck::Pod`.
@@ -108,12 +106,10 @@ impl<T: 'static> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
-    /// Removes and yields elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)
     }
-    /// Bytes that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
     }

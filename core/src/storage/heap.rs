@@ -1,8 +1,7 @@
 //! The heap memory of shared values.
 
-/// The allocator's header, and the rounding of sizes.
+/// The allocator's header and rounding.
 pub(crate) const OVERHEAD: usize = 16;
-/// Returns the bytes of a shared value that owns `owned` bytes, with overhead.
 #[inline(always)]
 pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
     let owned = if owned > 0 { owned + OVERHEAD } else { 0 };

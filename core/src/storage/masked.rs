@@ -1,6 +1,4 @@
-//! A table in which every index is valid.
-//!
-//! Guarantee: indices are taken modulo the length, without a check.
+//! A table whose indices are taken modulo its length, without a check.
 #![allow(unsafe_code)] // elements are accessed without a bounds check
 use std::ptr::{NonNull, slice_from_raw_parts_mut};
 

@@ -12,7 +12,7 @@ pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
         .map_err(|()| Error::OutOfMemory { bytes: size })
 }
 
-/// Requests huge pages for fewer page faults and TLB misses; a failure has no effect.
+/// Requests huge pages, for fewer page faults and TLB misses; ignores failures.
 pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -34,8 +34,8 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Copies past the caches, which neither read nor keep the lines of `to`, for memory that is not read soon. The thread's own reads
-/// see the data.
+/// Copies past the caches, which neither read nor keep the lines of `to`, for memory that is not read soon.
+/// The thread's own reads see the data.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from` are initialised.
@@ -70,7 +70,6 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     unsafe { std::ptr::copy_nonoverlapping(from, to, n) };
 }
 
-/// Any address is valid.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -82,12 +81,11 @@ pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
 }
-/// Prefetches a kilobyte before an element, for walks backwards.
 #[inline(always)]
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
-/// Prefetches a slice that will be used soon, where the processor cannot predict the access, as at the beginning of a row of a grid.
+/// Prefetches a slice that will be used soon, where the processor cannot predict the access, as at the beginning of a row.
 #[inline(always)]
 pub fn prefetch_slice<T>(slice: &[T]) {
     let line = (LINE / size_of::<T>().max(1)).max(1);

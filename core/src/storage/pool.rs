@@ -1,8 +1,8 @@
-//! Thread-local pools, in which later values reuse the memory of dropped values. Otherwise the system would provide the memory of
-//! adjoints and of each recording's values page by page.
+//! Thread-local pools, in which later values reuse the memory of dropped values, instead of requesting it from the system page by
+//! page.
 //!
-//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of tapes
-//! are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
+//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]`. Shared allocations of tapes are pooled, too, for some
+//! kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
 //! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that repeated
 //! recordings walk memory in one direction.
@@ -27,15 +27,13 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes pooled for one type.
 const MOST: usize = 1 << 28;
 const LENGTHS: usize = 64;
 
-/// Free allocations of one size. The one returned last is taken first, from the cache.
 struct FreeList<X> {
     all: Vec<X>,
     out: usize,
-    /// The peak of `out`; further returns were never taken and are freed.
+    /// The peak of `out`; allocations beyond it are freed.
     most: usize,
 }
 impl<X> FreeList<X> {
@@ -51,7 +49,6 @@ impl<X> FreeList<X> {
         self.out += 1;
         self.all.pop()
     }
-    /// Counts a return, and returns whether to keep it.
     #[inline(always)]
     fn welcomes(&mut self) -> bool {
         self.most = self.most.max(self.out);
@@ -60,10 +57,8 @@ impl<X> FreeList<X> {
     }
 }
 trait Allocation: 'static {
-    /// Includes the overhead of allocator and list.
     fn bytes(size: usize) -> usize;
 }
-/// The size is the capacity.
 impl<T: 'static> Allocation for Vec<T> {
     #[inline(always)]
     fn bytes(size: usize) -> usize {
@@ -73,7 +68,6 @@ impl<T: 'static> Allocation for Vec<T> {
         }
     }
 }
-/// The size is 0, or the bytes that the value owns.
 impl<V: 'static> Allocation for Rc<V> {
     #[inline(always)]
     fn bytes(size: usize) -> usize {
@@ -129,7 +123,7 @@ impl<X: Allocation> Pool<X> {
     }
 }
 impl<T: 'static> Pool<Vec<T>> {
-    /// Moving a vector as a part of an option would stall on the write of that option.
+    /// Writes to `into`, because moving a vector in an option stalls.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         if <Vec<T>>::bytes(length) == 0 {
@@ -143,8 +137,7 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory, and the
-    /// longer ones would allocate more.
+    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
@@ -173,7 +166,7 @@ impl<V: 'static> Pool<Rc<V>> {
     }
 }
 
-/// `f64` has a separate field, because it is used most.
+/// `f64`, used most, has its own field.
 struct Pools {
     reals: Pool<Vec<f64>>,
     long: LongVectors,
@@ -233,7 +226,6 @@ pub fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// Long vectors are pooled apart from values, which are requested all the time.
 struct LongVectors(Vec<LongVector>);
 struct LongVector {
     of: TypeId,
@@ -254,7 +246,6 @@ impl LongVectors {
         self.0.push(vector);
         (self.0.len() > LONG_VECTORS).then(|| self.0.remove(0))
     }
-    /// Takes the shortest vector in this range, the last of several.
     fn take(&mut self, of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
         let fits = |&at: &usize| self.0[at].of == of && capacity.contains(&self.0[at].capacity);
         let all = (0..self.0.len()).rev().filter(fits);
@@ -289,7 +280,6 @@ fn take_long(of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector>
     let take = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok()?.long.take(of, capacity);
     POOLS.try_with(take).ok().flatten()
 }
-/// Takes a vector with the elements with which it was pooled.
 pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
     if capacity.end().saturating_mul(size_of::<T>()) < LONG {
         return None;
@@ -330,7 +320,6 @@ pub fn release_memory() {
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
-/// Shares a value, in a pooled allocation if available.
 #[inline]
 pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
     let Some(mut shared) = take_box(0, |_| {}) else {
@@ -354,8 +343,8 @@ pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken, which processors do not
-/// predict.
+/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken; processors do not predict
+/// these accesses.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],

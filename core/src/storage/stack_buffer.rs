@@ -1,4 +1,4 @@
-//! A buffer on the stack for a few values, written in order and taken together.
+//! A stack buffer for a few values, written in order and taken together.
 //!
 //! Guarantee: each value is taken or dropped once, except for values dropped with an iterator.
 #![allow(unsafe_code)] // a buffer is created for each statement, and initialising it would take longer than using it
@@ -17,7 +17,7 @@ impl<T, const N: usize> StackBuffer<T, N> {
             filled: 0,
         }
     }
-    /// Writes the next value, or value 0 after discarding others.
+    /// Writes value `i`, the next one, or 0 after discarding the others.
     #[inline(always)]
     pub(crate) fn put(&mut self, i: usize, value: T) {
         if i == 0 {

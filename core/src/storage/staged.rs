@@ -1,7 +1,7 @@
 //! A column with a staging buffer.
 //!
 //! New elements are written to a small ring in the first-level cache, and moved to the column when there are many. Other operations
-//! [`flush`](Staged::flush) first. The initial ring has one element, so a short column takes little memory.
+//! [`flush`](Staged::flush) first. The initial ring has one element, so short columns stay small.
 //!
 //! Guarantee: each appended element is either in the ring or in the column, and is returned or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
@@ -14,11 +14,10 @@ use std::{
 
 /// Bytes moved at once: as many cache lines as a processor writes at a time.
 const WORTH: usize = 512;
-/// The most elements before a move.
 const MANY: usize = 64;
 /// Holds elements that are not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
-/// The number of elements that are appended before the next check if the last statement appends eight.
+/// The elements appended before the next check, if the last statement appends eight.
 const BEFORE_CHECK: usize = PIECES + 7;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
@@ -41,7 +40,6 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn owning() -> Self {
         Self::new(false)
     }
-    /// `plain` elements are `bytemuck::Pod`.
     fn new(plain: bool) -> Self {
         Staged {
             column: Column::new(),
@@ -53,7 +51,6 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.column.use_huge_pages(huge_pages);
     }
-    /// Enlarges the ring for [`push_here`](Self::push_here).
     pub(crate) fn widen(&mut self) -> Result<(), Error> {
         if self.ring.len() < RING {
             self.flush()?;

@@ -6,9 +6,9 @@
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
-//! A full stage moves its whole cache lines to the arena past the caches. Writing to the arena directly would first read every line
-//! from memory, whereas a few lines at a time are written out as the program continues. Arenas never move, and a piece is in one
-//! arena. The initial stage is narrow, and pieces are written to arenas, so a short stream takes little memory.
+//! A full stage moves its whole cache lines to the arena past the caches: writing to the arena directly would first read every line
+//! from memory, but a few lines at a time are written while the program continues. Arenas never move, and a piece is in one arena.
+//! A short stream takes little memory: its stage is narrow, and pieces are written to arenas.
 //!
 //! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space
@@ -22,7 +22,7 @@ use std::{
     ptr::{NonNull, slice_from_raw_parts_mut},
 };
 
-/// As many cache lines as a processor writes while the program continues. With 8 KiB recording stalls and takes a tenth longer.
+/// As many cache lines as a processor writes while the program continues. With 8 KiB recording takes a tenth longer.
 const STAGE: usize = 1024;
 /// A narrow stage holds the last line of the arena.
 const NARROW: usize = LINE;
@@ -30,16 +30,12 @@ const NARROW: usize = LINE;
 pub(crate) const SLACK: usize = 512;
 /// The most pieces of eight bytes (handle and identifier) before the stage is moved. The last one exceeds it.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
-/// The minimal distance of boundaries.
 const SEAM: usize = 8192;
-/// The size of the first arena. The total size then quadruples.
 const FIRST: usize = 256;
 /// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
-/// Smaller arenas stay in the caches for a sweep.
 const CACHED: usize = 1 << 19;
 
-/// A position between two pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct StreamPosition {
     arena: usize,
@@ -54,7 +50,6 @@ pub(crate) struct Span {
 
 struct Arena {
     memory: Box<[u8]>,
-    /// The offset of the first cache line.
     skip: usize,
     /// The bytes in use, valid once another arena follows.
     used: usize,
@@ -102,18 +97,15 @@ pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// The bytes without the slack.
     stage: usize,
-    /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
     /// Whole lines in the arena before the staged bytes.
     base: usize,
     /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
-    /// Ordered positions, between which there are few bytes or one piece.
+    /// Ordered positions, few bytes or one piece apart.
     boundaries: Vec<StreamPosition>,
-    /// The size of all arenas, if given.
     size: Option<usize>,
     huge_pages: bool,
 }
@@ -126,7 +118,6 @@ fn stage_of(stage: usize) -> NonNull<u8> {
     NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
 }
 impl Stream {
-    /// Arenas have `size` bytes, or suitable sizes.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
         let start = stage_of(NARROW);
         Stream {
@@ -143,7 +134,7 @@ impl Stream {
             huge_pages,
         }
     }
-    /// The caller does not use the stage again.
+    /// The stage must not be used again.
     fn free_stage(&mut self) {
         let stage = slice_from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK);
         // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
@@ -215,12 +206,10 @@ impl Stream {
         let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
-    /// Returns false if the stage has no space.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
         self.has_capacity(n)
     }
-    /// Moves staged bytes, including the last `fresh` ones.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -255,7 +244,6 @@ impl Stream {
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
         self.set(left, room.min(most).max(left));
     }
-    /// Returns false if the piece is too large for the stage.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
         if n > self.stage - LINE {
             return Ok(false);
@@ -285,7 +273,6 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Boundaries are a few KiB apart.
     fn mark_seam(&mut self) {
         let end = self.end();
         let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;
@@ -293,7 +280,6 @@ impl Stream {
             self.boundaries.push(end);
         }
     }
-    /// Ends the contents of the arena at `at`.
     fn go_to(&mut self, at: usize) {
         self.base = at / LINE * LINE;
         self.set(at - self.base, at - self.base);
@@ -337,7 +323,6 @@ impl Stream {
             at: self.base + self.staged(),
         }
     }
-    /// Removes the bytes after `to`, and keeps the memory.
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;
@@ -345,7 +330,6 @@ impl Stream {
         let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
         self.boundaries.truncate(kept);
     }
-    /// Returns the ranges after `from` by arena.
     pub(crate) fn runs(&self, from: StreamPosition) -> impl Iterator<Item = Span> {
         self.runs_between(from, self.end())
     }
@@ -358,7 +342,6 @@ impl Stream {
             end: if i == last { at } else { arena.used },
         })
     }
-    /// Returns the bytes from `from` to `to` by arena.
     pub(crate) fn between(
         &mut self,
         from: StreamPosition,
@@ -373,7 +356,6 @@ impl Stream {
             &mut arena.bytes()[start..end]
         })
     }
-    /// Visits the bytes after `from` by boundary.
     pub(crate) fn each_segment_after(
         &mut self,
         from: StreamPosition,

@@ -1,24 +1,21 @@
-//! Collections with at most one object of each type. A returned reference refers to the object of the requested type, which stays at
-//! its address until the collection is dropped.
+//! Collections with at most one object of each type, which stays at its address until the collection is dropped.
 #![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// An object of a [`TypeMap<D>`], created on first request.
 pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
     type With: Copy;
     fn create(number: usize, with: Self::With) -> Self;
-    /// A coercion to a trait object cannot be written for a type parameter.
+    /// Coerces to a trait object, which is impossible for a type parameter.
     fn erase(self: Box<Self>) -> Box<D>;
 }
 
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// Addresses are faster to compare than ids. Different ids have different addresses, but one id may have several.
+    /// Addresses are faster to compare than ids. One id may have several addresses, but each address belongs to one id.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
 enum Nobody {}
 
-/// An object, and an address of its type's id.
 #[derive(Clone, Copy)]
 struct CachedEntry<P> {
     key: &'static TypeId,
@@ -37,16 +34,14 @@ impl<P> CachedEntry<P> {
     }
 }
 
-/// Recently requested types.
 const NEAR: usize = 4;
 
 /// Objects of different types with the common trait `D`.
 ///
-/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box has no other owner. An
+/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box is not owned elsewhere. An
 /// entry in `near` is one of them, with an address of the id of its type.
 pub(crate) struct TypeMap<D: ?Sized> {
     near: [CachedEntry<NonNull<()>>; NEAR],
-    /// The entry of `near` to overwrite next.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
 }
@@ -58,7 +53,6 @@ impl<D: ?Sized> TypeMap<D> {
             all: Vec::new(),
         }
     }
-    /// Creates the object if needed.
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as long as `self`.
@@ -101,20 +95,18 @@ impl<D: ?Sized> TypeMap<D> {
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// Returns the object that was created as number `at`.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
-        // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
+        // SAFETY: by the invariant it is not owned elsewhere, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// Returns the objects in the order of their creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
-        // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
+        // SAFETY: by the invariant they are not owned elsewhere, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
     }
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         let all = self.all.iter_mut();
-        // SAFETY: by the invariant they have no other owner, and each is borrowed once, as long as `self`.
+        // SAFETY: by the invariant they are not owned elsewhere, and each is borrowed once, as long as `self`.
         all.map(|(_, thing)| unsafe { thing.as_mut() })
     }
 }
@@ -129,7 +121,7 @@ impl<D: ?Sized> Drop for TypeMap<D> {
 
 /// Finds each of the last two objects by one comparison: expressions of matrices and vectors request two in turn.
 ///
-/// Invariant: `hot` and `warm` have no type, or point to the object of `all` that has their type.
+/// Invariant: `hot` and `warm` lack a type, or point to the object of `all` that has their type.
 pub(crate) struct TypeMapCache<D: ?Sized> {
     hot: CachedEntry<NonNull<()>>,
     warm: CachedEntry<NonNull<()>>,
@@ -152,8 +144,8 @@ impl<D: ?Sized> TypeMapCache<D> {
         } else {
             self.make_hot::<T>(with)
         };
-        // SAFETY: by the invariant it is the object of type `T`, which stays at its address, and it is borrowed as long as
-        // `self`. (A safe downcast would query its type by a call that is not inlined, several times for each statement.)
+        // SAFETY: by the invariant it is the object of type `T`, which stays at its address, and it is borrowed as long as `self`.
+        // (A safe downcast would query its type by a call that is not inlined.)
         unsafe { at.cast::<T>().as_mut() }
     }
     #[inline(never)]
@@ -182,9 +174,9 @@ pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
     type Partner: TypeMapEntry<E, With = Self::With>;
 }
 type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose objects are used in pairs, with other data. The last two pairs are found as in [`TypeMapCache`].
+/// Two collections whose objects are used in pairs. The last two pairs are found as in [`TypeMapCache`].
 ///
-/// Invariant: `hot` and `warm` have no type, or point to the object of `first` that has their type and to its partner in `second`.
+/// Invariant: `hot` and `warm` lack a type, or point to the object of `first` that has their type and to its partner in `second`.
 pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
@@ -213,7 +205,6 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.extra
     }
-    /// Returns a view for a few requests, mostly of one type.
     #[inline(always)]
     pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
         StatementTypeMaps {
@@ -241,7 +232,6 @@ pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     all: &'p mut PairedTypeMaps<'t, D, E, W, X>,
 }
 impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
-    /// Creates object and partner if needed.
     #[inline(always)]
     pub(crate) fn get<T: PairedEntry<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {
@@ -258,8 +248,8 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
             self.hot.at.0.cast::<T>(),
             self.hot.at.1.cast::<T::Partner>(),
         );
-        // SAFETY: by the invariant they are the object of type `T` and its partner. They stay at their address, have no other
-        // owner, and are borrowed from `all` as long as the results live.
+        // SAFETY: by the invariant they are the object of type `T` and its partner. They stay at their address, are not
+        // owned elsewhere, and are borrowed from `all` as long as the results live.
         unsafe { (first.as_mut(), second.as_mut()) }
     }
     #[inline(always)]

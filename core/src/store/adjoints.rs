@@ -1,5 +1,5 @@
-//! The adjoints of a sweep, one vector for each kind. Pages freed during the sweep would save 8 bytes per statement of a real, but
-//! each access would look up a page.
+//! The adjoints of a sweep, one vector for each kind. (Freeing pages during the sweep would save 8 bytes per statement of a real,
+//! but each access would look up a page.)
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},
@@ -13,7 +13,6 @@ use std::{
 /// The adjoints of one kind, and the position of a walk.
 pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
-    /// Adjoints of variables other than inputs may be set.
     dirty: bool,
     /// Linear identifiers below this one precede the position of a walk.
     cursor: u32,
@@ -38,14 +37,12 @@ impl<K: Kind> AdjointsOf<K> {
         self.all.truncate(len);
         self.all.resize_with(len, K::Adjoint::unset)
     }
-    /// Unsets the adjoints of inputs, or all if some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {
             self.reset_inputs(inputs);
         }
     }
-    /// After a whole sweep only inputs have adjoints.
     fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());

@@ -3,7 +3,7 @@
 //! ```text
 //! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The type of a statement determines the size of the fixed part, which most statements do not store. Writer and reader walk the
+//! The type of a statement determines the size of the fixed part, so most statements do not store it. Writer and reader walk the
 //! expression in one order, and the reader cannot leave the block.
 use super::{
     by_kind::AllValues,
@@ -18,7 +18,6 @@ use bytemuck::Pod;
 #[derive(Default)]
 pub(crate) struct VariableLength {
     pub(crate) bytes: Vec<u8>,
-    /// A buffer for elements.
     elements: Vec<u8>,
 }
 
@@ -41,18 +40,15 @@ impl VariableLength {
     }
 }
 
-/// Marks the length of a list whose elements have equal constants.
 const SAME: u32 = 1 << 31;
 
 /// Writes one statement.
 pub struct Writer<'w> {
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
-    /// Passive variables may occur.
     pub(crate) mixed: bool,
     /// Passive values and lists, in statements without a fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
-    /// Lists of known size, without passive variables.
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
@@ -80,7 +76,6 @@ impl<'w> Writer<'w> {
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
     }
-    /// Pushes a value whose memory is counted.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         self.stacks.push_shared(value, counting)
     }
@@ -95,8 +90,7 @@ impl<'w> Writer<'w> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// Writes a passive value. It passes on the fields of the writer, because a reference to the writer would force it into memory in all
-    /// statements.
+    /// Writes a passive value, by the fields of the writer: a reference to the writer would force it into memory in all statements.
     #[inline(always)]
     pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
         if let Some(variable_length) = self.variable_length.as_deref_mut() {
@@ -124,7 +118,6 @@ impl<'w> Writer<'w> {
             .for_each(|(into, x)| *into = x);
         self.id(length);
     }
-    /// Writes `count` elements of `size` bytes, and `constants_size` bytes of constants for each.
     pub(crate) fn list(
         &mut self,
         count: usize,
@@ -180,7 +173,6 @@ impl<'w> Writer<'w> {
 /// The bytes of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListSpan {
-    /// Bytes to the end of the variable-length part.
     left: usize,
     bytes: usize,
 }
@@ -258,7 +250,6 @@ impl<'r> Reader<'r> {
         self.variable_length = &self.variable_length[bytes..];
         ListSpan { left, bytes }
     }
-    /// Reads elements of `size` bytes, and `constants` bytes of constants for each.
     pub(crate) fn list<T>(
         &mut self,
         size: usize,

@@ -39,22 +39,19 @@ pub(crate) trait AnyValues {
     fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
-    /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed values. The tag so
-    /// far is `before`.
+    /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed values. The
+    /// current tag is `before`.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
-    /// Counts the bytes of values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
     fn held(&self) -> usize;
     fn widen(&mut self) -> Result<(), Error>;
-    /// Returns the bytes allocated, with one adjoint for each variable.
     fn with_adjoints(&self) -> usize;
     fn primal_bytes(&self) -> usize;
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
-    /// Unsets the adjoint of each identifier. Only inputs have adjoints unless some are `dirty`.
+    /// Unsets all adjoints, which only inputs have unless some are `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
-    /// Resizes the tangents, and zeroes tangents of inputs.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
@@ -66,10 +63,9 @@ impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
-/// `f64` has a separate field, because it is used most.
 pub(crate) struct AllValues {
     huge_pages: bool,
-    /// Slots keep the shapes of variables during a walk, from which tangents of zero take their shape.
+    /// Slots keep the shapes of variables during a walk, for tangents of zero.
     keeps_shapes: bool,
     real: Values<f64>,
     others: TypeMapCache<dyn AnyValues>,
@@ -100,7 +96,6 @@ impl AllValues {
         }
         self.others.find()
     }
-    /// Returns whether a copy of an identifier is not stale.
     #[inline(always)]
     pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
         self.find::<K>()
@@ -119,7 +114,6 @@ impl AllValues {
         self.huge_pages = huge_pages;
         self.all_mut().for_each(|v| v.use_huge_pages(huge_pages));
     }
-    /// Takes back an owned identifier of kind `number`.
     #[inline]
     pub(crate) fn free(&mut self, number: u32, id: VariableId, now: u32) {
         match number as usize {

@@ -71,7 +71,6 @@ impl<const N: usize> ElementBlock<N> {
     }
 }
 
-/// An argument of a reduction with its tangents, adjoint, and adjoint's tangents.
 #[derive(Debug)]
 pub(crate) struct WholeList<const N: usize> {
     pub(crate) values: Vec<f64>,
@@ -91,15 +90,12 @@ impl<const N: usize> Default for WholeList<N> {
 }
 pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 
-/// The position of a list in the variable-length part.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
-    /// The number of elements; 0 for an array.
+    /// 0 for an array.
     pub(crate) length: usize,
-    /// The beginning of passive values.
     pub(crate) passive: usize,
-    /// The identifier of an active array.
     pub(crate) id: u32,
 }
 #[derive(Default)]
@@ -144,10 +140,8 @@ impl<const N: usize> Lists<N> {
 /// An elementary function for a block of elements.
 pub struct ElementFunctions {
     pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Computes tangents along one direction.
     pub(crate) tangents:
         fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Propagates adjoints and their tangents along one direction.
     pub(crate) second: fn(
         [&ElementPlane; 2],
         [&mut ElementPlane; 2],
@@ -158,10 +152,8 @@ pub struct ElementFunctions {
 }
 debug_by_name! { [] ElementFunctions }
 
-/// A reduction along one direction.
 pub(crate) struct ReductionInputs<'l> {
     pub(crate) place: PlaneSlots,
-    /// The position of saved values in the fixed part.
     pub(crate) saved: u16,
     pub(crate) value: f64,
     pub(crate) values: [&'l Vec<f64>; 3],
@@ -180,7 +172,6 @@ pub struct ReductionFunctions {
     pub(crate) value: fn([&Vec<f64>; 3], &mut OperationContext<'_>, PlaneSlots) -> f64,
     pub(crate) length: fn(&mut OperationContext<'_>, PlaneSlots, u16) -> usize,
     pub(crate) tangent: fn(&ReductionInputs<'_>, &mut OperationContext<'_>) -> f64,
-    /// Computes adjoints of arguments with their tangents.
     pub(crate) second: fn(&ReductionInputs<'_>, ReductionBack<'_>, &mut OperationContext<'_>),
 }
 debug_by_name! { [] ReductionFunctions }

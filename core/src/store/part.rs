@@ -12,7 +12,7 @@ use std::{fmt, marker::PhantomData};
 /// A part of a value, such as an element, a block, a lane or a real part, as stored by statements. Test it by `check::part`.
 ///
 /// [`get`](Self::get) and [`put`](Self::put) are linear maps; [`add`](Self::add) and [`take_value`](Self::take_value) are their
-/// adjoints, whose defaults suffice if `put` changes only the part. Otherwise, as in a symmetric matrix, set
+/// adjoints. The defaults suffice if `put` changes only the part. Otherwise, as in a symmetric matrix, set
 /// [`SAVES_WHOLE`](Self::SAVES_WHOLE) and implement them:
 ///
 /// ```
@@ -119,7 +119,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         self.put(whole, Self::Kind::zero_like(&part));
         part
     }
-    /// Whether pieces are read and added in place, without a copy. This requires [`shape`](Self::shape), [`view`](Self::view),
+    /// Whether pieces are read and added in place. This requires [`shape`](Self::shape), [`view`](Self::view),
     /// [`put_pieces`](Self::put_pieces), [`add_block`](Self::add_block), and [`open`](Self::open) or [`zero`](Self::zero):
     ///
     /// ```compile_fail
@@ -194,7 +194,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
 }
 
-/// Builds with debug assertions test parts of values up to this size.
+/// In builds with debug assertions, parts of values up to this size are tested.
 const SMALL: usize = 1024;
 
 /// Tests a part of a small value in debug builds, and otherwise if the tape [verifies](crate::tape::Builder::verify).
@@ -206,7 +206,6 @@ pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies:
         hold_laws(part, whole);
     }
 }
-/// Asserts the properties on which a sweep relies, for distinct numbers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -258,7 +257,6 @@ fn faulty<P>(what: &str) -> ! {
     )
 }
 
-/// Fails to compile if a part with pieces lacks a function.
 const fn without_pieces(pieces: bool) {
     assert!(
         !pieces,

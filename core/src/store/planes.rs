@@ -29,7 +29,6 @@ impl<const N: usize> Default for Planes<N> {
     }
 }
 impl<const N: usize> Planes<N> {
-    /// Clears the active bits of passive arguments.
     #[inline(always)]
     pub(crate) fn place(&self, mut place: PlaneSlots) -> PlaneSlots {
         for (i, slot) in place.arguments.iter().enumerate() {
@@ -45,9 +44,7 @@ impl<const N: usize> Planes<N> {
 pub(crate) struct PlaneSlots {
     pub(crate) arguments: [u8; 3],
     pub(crate) result: u8,
-    /// Bits of active arguments.
     pub(crate) active: u8,
-    /// The position of parameters in the fixed part.
     pub(crate) parameters: u16,
 }
 
@@ -61,13 +58,11 @@ impl PlaneSlots {
 pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
-    /// Tangents belong to one side of a kink.
     pub(crate) one_sided: bool,
 }
 debug_by_name! { ['s] OperationContext<'s> }
 
 pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
-/// Computes tangents, or propagates an adjoint with its tangents.
 pub(crate) type PlaneFunction<const N: usize> =
     fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
@@ -82,18 +77,13 @@ pub struct Dependence {
 
 /// An operation as data, with functions of type `F`.
 pub struct Operation<F: 'static = Functions> {
-    /// Operands that each argument's adjoint reads.
     pub(crate) reads: [u8; 3],
     pub(crate) flows: [bool; 3],
     /// Arguments whose tangents second derivatives read.
     pub(crate) bends: [bool; 3],
-    /// Second derivatives read the result's tangents.
     pub(crate) bends_with_result: bool,
-    /// Size of parameters.
     pub(crate) bytes: usize,
-    /// Size of saved values.
     pub(crate) saved: usize,
-    /// Tangents are products with partial derivatives.
     pub(crate) has_partials: bool,
     pub(crate) dependence: Dependence,
     pub(crate) functions: &'static F,
@@ -102,10 +92,9 @@ debug_by_name! { [F: 'static] Operation<F> }
 /// The functions of an operation on numbers.
 pub struct Functions {
     pub(crate) value: Value,
-    /// See [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     pub(crate) directional: &'static DirectionalFunctions,
-    /// Exists for elementary functions, which also apply to elements of lists.
+    /// For elementary functions, which also apply to elements of lists.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }
@@ -113,7 +102,6 @@ pub(crate) struct DirectionalFunctions {
     pub(crate) one: ByActive<PlaneFunctions<1>>,
     pub(crate) many: ByActive<PlaneFunctions<8>>,
 }
-/// One for each set of active arguments.
 pub(crate) type ByActive<F> = [Option<F>; 8];
 #[derive(Clone, Copy)]
 pub(crate) struct PlaneFunctions<const N: usize> {

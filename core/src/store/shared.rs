@@ -1,4 +1,3 @@
-//! Values that several statements share, such as a factorization.
 use super::{
     block::{Reader, Writer},
     stacks::Counting,
@@ -10,8 +9,8 @@ use crate::{
 };
 use std::{fmt, ops::Deref, rc::Rc};
 
-/// A parameter or saved intermediate that owns memory and is shared by statements. Unlike with `Rc`, its allocation is pooled. The
-/// memory that it [owns](Heap) counts for the limit of a tape, once.
+/// A parameter or saved intermediate that owns memory and is shared by statements. Unlike with `Rc`, its allocation is pooled.
+/// Memory that it [owns](Heap) counts once for the limit of a tape.
 ///
 /// ```
 /// use entape_core::store::Shared;

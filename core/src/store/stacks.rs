@@ -12,20 +12,15 @@ trait AnyStack {
     fn handle_bytes(&self) -> usize;
     fn held(&self) -> usize;
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
-    /// Returns the counted bytes of removed values.
     fn truncate(&mut self, len: usize) -> usize;
 }
-/// Counts values held by reference.
 pub(crate) struct Counting<T> {
     place: fn(&T) -> Option<*const ()>,
-    /// Returns the bytes, including the allocation.
     bytes: fn(&T) -> usize,
-    /// Returns whether nothing else holds the value.
     sole: fn(&mut T) -> bool,
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// Counts values whose destructor recycles them.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -40,7 +35,6 @@ impl<T> Counting<T> {
     }
 }
 impl<T: ?Sized + 'static> Counting<Rc<T>> {
-    /// For the content of an `Rc`, counted with its size.
     pub(crate) fn of_rc() -> Self {
         Counting::shared(
             |rc| Some(Rc::as_ptr(rc).cast::<()>()),
@@ -109,7 +103,6 @@ impl<T: 'static> AnyStack for Stack<T> {
 
 pub(crate) struct Stacks {
     all: TypeMap<dyn AnyStack>,
-    /// The bytes of values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
     /// The first error of an external function in the last walk.
     pub(crate) failed: Option<Error>,
@@ -144,7 +137,6 @@ impl Stacks {
             false => self.push(value),
         }
     }
-    /// Pushes a value that was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         let stack = self.of::<TapeValue<K>>();

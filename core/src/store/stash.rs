@@ -5,13 +5,13 @@ use super::{
 };
 use std::{marker::PhantomData, ops::Range};
 
-/// Derives [`Stash`](trait@Stash).
 #[doc(inline)]
 pub use entape_macros::Stash;
 
-/// Data that a statement stores: parameters and saved intermediates. Numbers, tuples, arrays, ranges and `Rc<T>`, including closures
-/// (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; derive it for structs and enums by [`#[derive(Stash)]`](derive@crate::Stash).
-/// The contents of an `Rc` count for a tape's memory limit, and memory that they own does if they are [`Shared`](super::Shared).
+/// Data that a statement stores: parameters and saved intermediates. Numbers, tuples, arrays, ranges and `Rc<T>`, including
+/// closures (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; derive it for structs and enums by
+/// [`#[derive(Stash)]`](derive@crate::Stash). The contents of an `Rc` count for a tape's memory limit; memory that they own counts
+/// if they are [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in a statement",
     note = "use numbers, tuples, arrays or ranges, wrap a value in `Rc<T>` (a closure in `Rc<dyn Fn(f64) -> f64>`), or write `#[derive(Stash)]` for a struct or enum"
@@ -110,7 +110,6 @@ macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
 )* } }
 stash_tuple! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-/// The size of the largest variant, for `#[derive(Stash)]`.
 #[doc(hidden)]
 pub const fn largest(sizes: &[usize]) -> usize {
     match sizes {
@@ -121,7 +120,7 @@ pub const fn largest(sizes: &[usize]) -> usize {
         }
     }
 }
-/// Panics because another field was read differently from how it was written, so that the byte denotes no variant.
+/// Panics because a field was not read as it was written, so that the byte denotes no variant.
 #[doc(hidden)]
 #[cold]
 pub fn no_variant(name: &str, byte: u8) -> ! {

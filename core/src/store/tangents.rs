@@ -16,17 +16,14 @@ use std::{
     ops::Range,
 };
 
-/// Directions of one walk.
 pub(crate) const MANY: usize = 8;
 
-/// The direction of a walk over the tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Forward,
     Back,
 }
 impl Way {
-    /// Bytes to prefetch ahead.
     #[inline(always)]
     fn ahead(self) -> isize {
         const AHEAD: isize = 2048;
@@ -39,12 +36,11 @@ pub(crate) type TangentsBy<K, const N: usize> =
 
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     tangents: <TangentsBy<K, N> as TangentStorage<Val<K>, N>>::Column,
-    /// Tangents overwritten by a forward walk, for the sweep back.
     overwritten: Vec<TangentsBy<K, N>>,
     /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// Inputs of the last sweep, whose adjoints are still stored when they become results of the next recording.
+    /// Inputs of the last sweep: their adjoints are still stored when they become results of the next recording.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -83,7 +79,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes, and unsets adjoints; a whole sweep leaves only adjoints of inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -101,7 +96,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.left.extend_from_slice(inputs);
         Ok(())
     }
-    /// Prefetches tangents that a walk reads soon after `id`.
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
         // Processors predict this walk.
@@ -125,12 +119,10 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
-    /// Restores what [`overwrite`](Self::overwrite) replaced, and returns what it wrote.
     pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))
     }
-    /// Restores tangents of a part; none if the whole had none.
     pub(crate) fn restore_part<P: Part<K>>(
         &mut self,
         id: u32,
@@ -166,7 +158,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
-    /// Adds the sums unless they are unset.
     #[inline(always)]
     pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
     where
@@ -194,7 +185,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 }
 
 pub(crate) trait AnyTangents {
-    /// Takes the adjoints of inputs as direction `j`.
     fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
     fn held(&self) -> usize;
 }
@@ -264,7 +254,6 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("`make_planes` was called"),
         }
     }
-    /// Takes the memory for lists until [`return_scratch`](Self::return_scratch).
     pub(crate) fn take_scratch(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
         let (planes, lists) = (self.planes.take(), self.lists.take());
         (planes.unwrap_or_default(), lists.unwrap_or_default())

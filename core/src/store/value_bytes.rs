@@ -1,12 +1,10 @@
-//! The memory of values held by reference. A count takes a few additions per statement and may be too high, because values in several
+//! The memory of values held by reference. A count takes a few additions per statement and may be too high: values in several
 //! positions count again unless recently seen. Before a tape is declared full, values are counted exactly.
 use std::ptr;
 
 pub(crate) struct ValueBytes {
     held: usize,
-    /// Bytes that an exact count subtracts.
     twice: usize,
-    /// The limit that triggers an exact count.
     most: usize,
     /// Recently counted addresses, which are stable on a stack.
     known: [*const (); KNOWN],
@@ -32,7 +30,6 @@ impl ValueBytes {
     pub(crate) fn are_many(&self) -> bool {
         self.held > self.most
     }
-    /// Sets the distance to the next exact count.
     pub(crate) fn allow(&mut self, more: usize) {
         self.most = self.held.saturating_add(more);
     }
@@ -73,7 +70,7 @@ impl ValueBytes {
         self.twice += self.held.saturating_sub(bytes);
         self.held = bytes;
     }
-    /// Required when values leave the stacks, because others may get their addresses.
+    /// Required when values leave the stacks: others may get their addresses.
     pub(crate) fn forget_places(&mut self) {
         self.known = [ptr::null(); KNOWN];
     }

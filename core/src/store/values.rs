@@ -16,18 +16,16 @@ use std::{collections::HashSet, ops::Range};
 
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OwnedSlot {
-    /// An adjoint reads the value.
     read: bool,
     input: bool,
-    /// In a sweep: the slot holds a later value, because the present one was not saved. Only for storage kinds.
+    /// In a sweep of a storage kind: the slot holds a later value, because the present one was not saved.
     pub(crate) hidden: bool,
     /// The slot holds an undone value, because the earlier one was not saved.
     undone: bool,
     /// Variables with earlier tags were undone.
     since: u32,
-    /// The number of writes modulo 2^32, by which stale copies are detected; undoing does not decrease it.
+    /// The number of writes modulo 2^32, which undoing does not decrease.
     version: u32,
-    /// Bytes of the last value of a storage kind.
     bytes: usize,
 }
 
@@ -71,7 +69,6 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// Returns the slot by which a variable's value is found when it is dropped.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -94,12 +91,10 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Whether space remains for several values.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.primal.has_room()
     }
-    /// Appends a value; there is space until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -150,11 +145,9 @@ impl<K: Kind> Values<K> {
         self.owned[id as usize].read = read;
         id
     }
-    /// Takes a free identifier unless `is_read`.
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
-    /// Whether the slot is known to have the shape of `new`.
     pub(super) fn has_shape_of(&self, id: u32, new: &TapeValue<K>) -> bool {
         let shape = |cell: &TapeValue<K>| K::Layout::shape(cell.peek());
         // Other storage kinds may have zeros that differ.
@@ -188,12 +181,11 @@ impl<K: Kind> Values<K> {
             owned.read = true;
         }
     }
-    /// Makes copies of the identifier stale.
     pub(crate) fn raise_version(&mut self, id: u32) {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if it is `reshaped`.
+    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if `reshaped`.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,
@@ -227,7 +219,6 @@ impl<K: Kind> Values<K> {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
     }
-    /// Like [`Sweep::stored`](crate::sweep::Sweep::stored).
     pub(crate) fn stored(&self, id: u32) -> Option<&TapeValue<K>> {
         let hidden = self.owned.get(id as usize).is_none_or(|o| o.hidden);
         (!hidden).then(|| self.primal(id))
@@ -244,7 +235,6 @@ impl<K: Kind> Values<K> {
         self.note_inputs(first..self.len() as u32);
         first
     }
-    /// Registers an input; there is space until the next [`drain_stage`](AnyValues::drain_stage).
     pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);
@@ -280,7 +270,6 @@ impl<K: Kind> Values<K> {
         variable.tag == now
             || older(variable.tag).is_ok_and(|at| variable.id < self.older[at].1 && !undone())
     }
-    /// Returns false if no identifiers exist.
     pub(crate) fn is_owned(&self) -> bool {
         !self.owned.is_empty()
     }
@@ -289,7 +278,6 @@ impl<K: Kind> Values<K> {
     }
 }
 
-/// The state of a slot that was written.
 pub(crate) struct Overwritten {
     pub(crate) saved: bool,
     pub(crate) version: u32,
@@ -297,7 +285,6 @@ pub(crate) struct Overwritten {
 }
 
 impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
-    /// Huge pages are requested.
     type With = bool;
     fn create(number: usize, huge_pages: bool) -> Self {
         // `f64` has number 0.

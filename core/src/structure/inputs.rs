@@ -67,7 +67,7 @@ pub trait IntoValues<S: Structure> {
     fn into_values(self) -> S::Values;
 }
 
-/// Values as inputs in a named structure. A kind whose values are lists needs it, because lists are lists of reals by default.
+/// Values in a named structure. A kind whose values are lists needs it, because lists are lists of reals by default.
 ///
 /// ```
 /// use entape_core::{driver::{ListShape, gradient}, expr::Active, kind, real::Elementary, structure::ValuesIn};

@@ -1,8 +1,8 @@
 //! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
 //!
-//! A function takes and returns variables in some structure, which its plain values, gradients and tangents share: a
-//! [`Structure`]. Its entities are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or
-//! nothing. Drivers, external functions, checkpoints and implicit functions visit them with three traversals.
+//! A function takes and returns variables in a [`Structure`], which its plain values, gradients and tangents share. Its entities
+//! are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or nothing. Drivers, external
+//! functions, checkpoints and implicit functions visit them by three traversals.
 mod arguments;
 mod inputs;
 mod on_tape;
@@ -105,7 +105,7 @@ pub trait ZipLeaves {
         left: &mut <Self::Left as Leaves>::Leaf<K>,
         right: <Self::Right as Leaves>::Leaf<K>,
     ) -> Result<(), Self::Fail>;
-    /// Fails because the structures differ.
+    /// Returns the error for different structures.
     #[track_caller]
     fn mismatch(&mut self, mismatch: Mismatch) -> Self::Fail;
 }
@@ -146,7 +146,7 @@ impl Mismatch {
 /// A structure of entities, as a type: [`SingleShape`], [`VecOf`], [`ArrayOf`], [`OptionOf`], tuples of structures, and structs
 /// and enums with [`#[derive(Structure)]`](macro@crate::Structure).
 ///
-/// [`Box`]es are transparent, and [`DataOf`] values have no derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`]
+/// [`Box`]es are transparent, and [`DataOf`] values do not have derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`]
 /// instead of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
@@ -186,7 +186,6 @@ pub trait Structure: 'static {
         right: Self::Of<F::Right>,
         f: &mut F,
     ) -> Result<(), F::Fail>;
-    /// Changes the leaves in place, in order.
     #[doc(hidden)]
     #[track_caller]
     fn change<F: ZipLeaves<Right = UnitLeaves>>(
@@ -200,7 +199,6 @@ pub trait Structure: 'static {
     fn passive<M: AnyMode>(values: Self::Values) -> Vars<Self, M> {
         Self::passive_of(Self::unpack(values))
     }
-    /// Returns variables without identifiers from leaves.
     #[doc(hidden)]
     fn passive_of<M: AnyMode>(values: Self::Of<ValueLeaves>) -> Vars<Self, M> {
         let Ok(variables) = Self::map(values, &mut MakePassive(PhantomData));
@@ -253,7 +251,7 @@ pub trait FlatStructure: Structure {
         Self::coordinates(values, &mut all);
         all
     }
-    /// Returns values in the shape of `like`, with coordinates that it removes from the front of `from`.
+    /// Removes the first coordinates of `from`, and returns their values in the shape of `like`.
     ///
     /// # Panics
     ///
@@ -300,7 +298,6 @@ impl<M: AnyMode + Records> MapLeaves for MakeInputs<'_, M> {
         self.0.try_inputs::<K>(values)
     }
 }
-/// Sets the tangents along direction `j`.
 pub(crate) struct SetTangents<const N: usize>(pub(crate) usize);
 impl<const N: usize> ZipLeaves for SetTangents<N> {
     type Left = VariableLeaves<Forward<N>>;
@@ -339,7 +336,6 @@ impl MapLeaves for ZeroLike {
         Ok(K::zero_like(&value))
     }
 }
-/// Reads the number of leaves.
 pub(crate) struct Skeleton<L>(pub(crate) PhantomData<L>);
 impl<L: Leaves> ReadLeaves for Skeleton<L> {
     type From = L;

@@ -7,8 +7,7 @@ use crate::{
     node::Node,
 };
 
-/// The outputs of functions: a variable, an expression, a list, array, option, tuple or struct of outputs, or a `Result` of any
-/// of these.
+/// The outputs of functions: a variable, an expression, a list, array, option, tuple or struct of outputs, or a `Result` of one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the output of a function that a driver calls",
     note = "return variables, expressions, lists, arrays or tuples of these, structs with `#[derive(entape::Structure)]`, or a `Result` of any of \
@@ -101,7 +100,6 @@ where
     }
 }
 
-/// The error type of a [`Result`], also behind an alias.
 #[doc(hidden)]
 pub trait Fallible {
     type Error;

@@ -82,7 +82,7 @@ macro_rules! single { ($([$($of:tt)*] $Shape:ty, $K:ty, $View:ty, $view:path;)*)
         }
     }
 )* } }
-// Numbers as their own structures, so that types by other names and arguments of generic structs are found.
+// Numbers as their own structures, also under other names and as arguments of generic structs.
 single! {
     [K: ValueKind] SingleShape<K>, K, Active<K, M>, Active::same;
     [K: Kind] SingleRefShape<K>, K, &'v Active<K, M>, identity;

@@ -10,7 +10,6 @@ use crate::{
 };
 use std::any::{Any, TypeId};
 
-/// `f64` is accessed directly, because it is most frequent.
 pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
@@ -23,7 +22,6 @@ pub(super) type AllColumns<'t> =
 /// Values and adjoints for one statement or a batch.
 pub struct StatementValues<'p, 't> {
     columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
-    /// The [`Next`] adjoint in a batch.
     next: Option<&'p mut dyn Any>,
     variable_length: &'p [u8],
 }
@@ -74,7 +72,6 @@ impl<'p, 't> StatementValues<'p, 't> {
         }
         self.columns.get::<Values<K>>().1
     }
-    /// Returns the [`Next`] adjoint in a batch of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
         if !K::Batch::CHAINS {

@@ -13,7 +13,6 @@ use crate::{
 /// A recording and the adjoints of a sweep during a walk.
 pub struct SweepContext<'t> {
     columns: AllColumns<'t>,
-    /// Receives the adjoints of `f64` at the end.
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }

@@ -4,7 +4,7 @@ use crate::{
     store::{ListSpan, Part},
 };
 
-/// Data that several nodes read at the same time.
+/// Data that several nodes read at once.
 pub trait Slots: sealed::SealedSlots {
     /// Returns the variable-length part of a statement with lists.
     fn variable_length(&self) -> &[u8];
@@ -13,7 +13,6 @@ pub trait Slots: sealed::SealedSlots {
 }
 /// Memory from the pool of a sweep.
 pub type Scratch<T> = Box<T>;
-/// For operands that were read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
 impl sealed::SealedSlots for NoSlots {}
@@ -26,7 +25,7 @@ impl Slots for NoSlots {
     }
 }
 
-/// Primal values and memory for nodes. The trait is sealed, because slots must not change while nodes refer to values.
+/// Primal values and memory for nodes. Sealed, because slots must not change while nodes refer to values.
 pub trait ReadValues: Slots {
     /// Whether nodes read pieces of lists in place.
     fn in_place(&self) -> bool;

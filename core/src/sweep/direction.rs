@@ -32,7 +32,6 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
-    /// Adjoints are added along the first direction only.
     #[inline(always)]
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0
@@ -84,7 +83,6 @@ impl ReadValues for Directional<'_, '_, '_> {
         self.access.take_scratch()
     }
 }
-/// Adds to the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {

@@ -1,7 +1,7 @@
 //! Adjoints within a batch of equal statements.
 //!
-//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes, which each step of the sweep would store and
-//! load again. A batch takes it in advance, and adds contributions in registers.
+//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes. A batch takes this adjoint in advance, and
+//! adds contributions in registers, instead of storing and loading it again.
 use crate::{
     kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,
@@ -28,7 +28,6 @@ impl<K: Kind> Next<K> {
             *adjoints.at(self.id) = self.adjoint;
         }
     }
-    /// Returns the adjoint of `id`, and the next one.
     #[inline(always)]
     pub(super) fn advance(self, adjoints: &mut AdjointsOf<K>, id: u32) -> (K::Adjoint, Self) {
         let adjoint = if self.id == id {

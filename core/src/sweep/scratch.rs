@@ -3,7 +3,7 @@ use std::any::{Any, TypeId};
 
 const MOST: usize = 32;
 
-/// Allocations for elements of lists and for collected adjoints, the last one used at the end. Types are stored beside boxes, because
+/// Allocations for elements of lists and for collected adjoints, used last in, first out. Types are stored beside boxes, because
 /// reading them from a box takes a call.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
@@ -11,7 +11,6 @@ pub(crate) struct ScratchPool {
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl ScratchPool {
-    /// The contents are unspecified.
     #[inline(always)]
     pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();

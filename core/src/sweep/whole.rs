@@ -4,7 +4,6 @@ use super::{
 };
 use crate::kind::{Kind, TapeValue};
 
-/// The values of a sweep, for nodes that are read as a whole.
 pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut StatementValues<'p, 't>);
 impl sealed::SealedSlots for WholeValues<'_, '_, '_> {}
 impl Slots for WholeValues<'_, '_, '_> {

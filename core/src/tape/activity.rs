@@ -8,12 +8,11 @@ use crate::{
 };
 use std::any::TypeId;
 
-/// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
     values: Option<&'t AllValues>,
     all: bool,
-    /// The chosen side of a choice may not have variables; otherwise this is a constant.
+    /// The chosen side of a choice may lack variables; otherwise this is a constant.
     any: bool,
     flat: i32,
 }
@@ -59,8 +58,8 @@ impl LeafVisitor for Probe<'_> {
     }
 }
 
-/// Whether all variables are active and of this recording, and the block is small and of fixed size. Reads only tags, which are
-/// still in registers.
+/// Whether all variables are active and of this recording, and the block is small and of fixed size. Reads only tags, still in
+/// registers.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
     StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
@@ -92,7 +91,7 @@ impl<'t> Inspect<'t> {
     }
 }
 impl Inspect<'_> {
-    /// A variable with another tag. Out of line, so that the code of a statement remains small.
+    /// Out of line, so that the code of a statement remains small.
     #[inline(never)]
     fn other<K: Kind>(&mut self, variable: VariableId) {
         if variable.is_passive() {

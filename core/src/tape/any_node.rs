@@ -12,11 +12,9 @@ use crate::{
 };
 
 pub(crate) trait AnyNode {
-    /// Classifies the variables.
     fn inspect(&self, visitor: &mut Inspect<'_>);
     fn find(&self, visitor: &mut Reads);
     fn constants(&self, to: &mut CollectConstants<'_>);
-    /// Writes the right-hand side. Called once.
     fn write(&mut self, writer: &mut Writer<'_>);
 }
 pub(crate) struct Erased<'n, N: Node> {
@@ -59,7 +57,6 @@ pub(super) fn inspect(
     node.inspect(&mut seen);
     seen.found(statement.formula, true)
 }
-/// Panics if a variable is active, because no tape records.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_any(node: &dyn AnyNode, statement: &Statement) -> VariableId {

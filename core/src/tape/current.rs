@@ -1,7 +1,6 @@
-//! The tape that records on this thread, and the identifiers of variables that are dropped while it does not record.
+//! The tape that records on this thread, and identifiers of variables dropped while it does not record.
 //!
-//! The recording is accessed through one reference at a time. Code that takes it out leaves no reference behind, and puts it
-//! back.
+//! The recording is accessed through one reference at a time. Code that takes it out puts it back, and leaves no reference behind.
 #![allow(unsafe_code)] // the tape that records is accessed by one load instead of being taken out for each statement
 use super::{
     activity::takes_fast_path,
@@ -26,7 +25,6 @@ use std::{
 /// [`replace`] gave up. While it is stored in `CURRENT`, no other reference to that tape exists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
-/// The tag that is accepted if no tape records.
 static CLOSED: u32 = NOBODY;
 impl Pointer {
     const fn closed() -> Self {
@@ -54,7 +52,6 @@ thread_local! {
     static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };
 }
 
-/// The tape that records, while it takes a statement on the fast path.
 pub(crate) struct Accepting {
     current: Pointer,
     pub(crate) tag: u32,
@@ -68,12 +65,12 @@ impl Accepting {
         unsafe { self.current.tape() }
     }
 }
-/// Returns the tape that records, if `node` [takes the fast path](takes_fast_path). No other expression may be evaluated while
-/// it is borrowed.
+/// Returns the recording tape, if `node` [takes the fast path](takes_fast_path). No other expression may be evaluated while it is
+/// borrowed.
 #[inline(always)]
 pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     let current = CURRENT.get();
-    // Compared before anything is written, so that tags do not occupy registers afterwards.
+    // Compared before any write, so that tags do not occupy registers afterwards.
     let tag = current.accepts();
     takes_fast_path(node, tag).then(|| Accepting {
         current,
@@ -93,7 +90,7 @@ pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecord
     (former != Pointer::closed()).then(|| unsafe { Box::from_raw(former.0.cast().as_ptr()) })
 }
 
-/// Takes out the tape that records, so that expressions evaluated in the meantime find none.
+/// Takes out the recording tape, so that expressions evaluated in the meantime find none.
 pub(crate) struct Taken(Pointer);
 impl Taken {
     #[inline(always)]
@@ -113,8 +110,7 @@ pub(crate) fn take() -> Taken {
     Taken(CURRENT.replace(Pointer::closed()))
 }
 
-/// Returns whether the tape that records on this thread [refuses casts](super::Builder::refuse_casts) of active numbers, for
-/// number types with casts.
+/// Returns whether the recording tape of this thread [refuses casts](super::Builder::refuse_casts) of active numbers.
 pub fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
 }
@@ -130,7 +126,7 @@ pub(crate) fn note_accumulated() {
     }
 }
 
-/// Returns a tag that is unique in the process: not zero, and less than [`NOBODY`].
+/// Returns a tag that is unique in the process, not zero, and less than [`NOBODY`].
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| {
@@ -144,7 +140,7 @@ pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
 
-/// By tag: identifiers of variables, with the numbers of their kinds, that were dropped while their tape did not record.
+/// By tag: identifiers, with the numbers of their kinds, of variables dropped while their tape did not record.
 type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
 /// Returns an identifier to its manager, or stores it until its tape records. Never panics, even without a tape or

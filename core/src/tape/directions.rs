@@ -23,14 +23,12 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Walks forward over a statement without its handle.
 pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
-/// Reverses the last statement and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 pub(crate) struct Sweeps {
     pub(crate) order: Order,
-    /// The right-hand side as a [`Description`], unless it consists of numbers and lists of them.
+    /// `None` if it consists of numbers and lists of them.
     pub(crate) description: Option<&'static (dyn Any + Sync)>,
     pub(crate) fresh: bool,
     /// `None` if it sets a new number: the library has these functions.
@@ -42,7 +40,6 @@ pub(crate) struct SweepFunctions {
     pub(crate) tangents: Forward,
     pub(crate) second: Back,
 }
-/// Statements with the target `T` and the kind `K`, swept one direction after another.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
 impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
@@ -78,7 +75,6 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         walk.sweep.return_scratch(arena);
         made
     }
-    /// Returns the result, if it is read or gives a shape.
     fn result(
         target: &T,
         walk: &mut StatementCursor<'_, '_>,
@@ -96,7 +92,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot contains the new value only while the result is read, and otherwise the old one, for the right-hand side.
+        // The slot contains the new value only while the result is read, and the old one for the right-hand side.
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
@@ -165,7 +161,6 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         rest
     }
 }
-/// Whether a right-hand side depends on any of several directions. For one, the tangents show it.
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
@@ -198,7 +193,6 @@ fn set_tangents<K: Kind, T: Target<K>>(
 fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
     all.try_into().ok()
 }
-/// The known tangents of each direction; none if they are zero.
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
 /// Takes the tangents of the target's adjoint, restores the former tangents of its value, and returns the replaced ones.
 #[inline(never)]
@@ -261,9 +255,7 @@ const fn functions<S: Interpreted>() -> SweepFunctions {
     }
 }
 
-/// Statements of kind `f64` with the target `T`.
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
-/// Returns a value as its other type, which is the same.
 #[inline(always)]
 fn same<X: 'static, Y: 'static>(x: X) -> Y {
     let mut x = Some(x);
@@ -295,7 +287,7 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         {
             to.differs();
         }
-        // The target comes last, because the right-hand side was read with the old values.
+        // Last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }
@@ -357,7 +349,6 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     }
 }
 
-/// Statements with the target `T` whose result is a list of numbers, such as an array.
 struct ListStatement<T, K>(PhantomData<(T, K)>);
 fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: &dyn Any = value;
@@ -435,7 +426,6 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
 pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
-    /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS
         && S::Kind::NUMBERS
         && matches!(T::OWNED, Some(false))

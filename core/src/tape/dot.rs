@@ -13,15 +13,12 @@ use std::{any::TypeId, collections::HashMap, fmt::Write, mem::take};
 #[derive(Default)]
 struct Graph {
     dot: String,
-    /// The last statement that wrote each identifier.
     giver: HashMap<(TypeId, u32), usize>,
     index: usize,
     targets: Vec<NamedId>,
     arguments: Vec<NamedId>,
-    /// The shape of the value of the statement, unless it is a number.
     result: Option<String>,
 }
-/// The form of the boxes of a kind: numbers are round, other kinds have corners.
 fn form(kind: &str) -> &'static str {
     match kind {
         "f64" | "f32" => "ellipse",
@@ -59,7 +56,6 @@ impl StatementVisitor for Graph {
         let (dot, index) = (&mut self.dot, self.index);
         let shown = targets.iter().take(3);
         let shown: Vec<_> = shown.map(|t| format!("{} {}", t.name, t.id)).collect();
-        // Writing to a `String` cannot fail.
         let _ = writeln!(
             dot,
             "  s{index} [shape={} label=\"{}{} = {formula}\"];",
@@ -85,8 +81,8 @@ impl StatementVisitor for Graph {
 }
 
 impl<M: Records> Tape<M> {
-    /// Returns the statements as a graph in the DOT language: a box for each with its expression, and an arrow from each
-    /// statement or input to those that use its result.
+    /// Returns the statements as a graph in the DOT language: a box for each with its expression, and arrows from statements and
+    /// inputs to the statements that use their results.
     ///
     /// ```
     /// # use entape_core::tape::Tape;
@@ -108,7 +104,6 @@ impl<M: Records> Tape<M> {
         dot.push_str("}\n");
         dot
     }
-    /// Shows all statements to `visitor`, from first to last. Panics if the tape is broken.
     #[track_caller]
     pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();

@@ -1,4 +1,4 @@
-//! Statements of external functions: an object stored in the statement implements the walks over the tape.
+//! Statements of external functions, each implemented by an object in the statement.
 //!
 //! ```text
 //! [ targets, as the function writes them | place of the function on its stack ]
@@ -30,7 +30,6 @@ pub(crate) trait ExternalFunction: 'static {
         walk: &mut StatementCursor<'_, '_>,
         check: ValueCheck,
     ) -> bool;
-    /// See [`Statement::undo`].
     fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     fn show(
         &self,
@@ -39,7 +38,6 @@ pub(crate) trait ExternalFunction: 'static {
         to: &mut dyn StatementVisitor,
     );
     fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
-    /// Passes adjoints and their tangents to the arguments, if the function is linear.
     fn second(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
 }
 
@@ -129,9 +127,7 @@ pub(crate) struct Call {
     pub(crate) bytes: usize,
     pub(crate) restores: bool,
     pub(crate) order: Order,
-    /// Whether it is a loop, for messages.
     pub(crate) is_loop: bool,
-    /// Whether its closures are called in every sweep.
     pub(crate) unconditional: bool,
     pub(crate) location: &'static Location<'static>,
 }
@@ -153,7 +149,7 @@ impl TapeRecording {
             (Order::Adjoint, false) => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];
-        // Each place in the source has its own handle, so that messages can name it.
+        // A handle for each place in the source, for messages.
         let found = self.table.find(statement, &[], call.location, true);
         let place = self
             .memory

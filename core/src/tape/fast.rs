@@ -15,8 +15,7 @@ use crate::{
 
 pub(crate) trait FreshValues {
     type Ids;
-    /// Appends the values to reserved memory. Returns their identifiers, and whether memory for the next statements is
-    /// reserved.
+    /// Appends values to reserved memory. Returns identifiers, and whether memory for the next statements is reserved.
     fn append(self, values: &mut AllValues) -> (Self::Ids, bool);
 }
 pub(crate) struct FreshValue<K: Kind>(pub(crate) TapeValue<K>);
@@ -101,7 +100,6 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     fixed
 }
 
-/// Removes a counted statement if writing it panics.
 struct Unwritten<'w> {
     statements: &'w mut Sequence,
     before: Mark,
@@ -114,7 +112,7 @@ impl Drop for Unwritten<'_> {
 
 impl TapeRecording {
     /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is
-    /// cached. Afterwards, when no slow path needs the expression, it checks whether the next statement fits.
+    /// cached. Checks afterwards, when no slow path needs the expression, whether the next statement fits.
     #[inline(always)]
     pub(crate) fn record_fast<N: Node, V: FreshValues>(
         &mut self,
@@ -133,7 +131,7 @@ impl TapeRecording {
         };
         let fixed = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FIXED;
         let mut size = constants + fixed;
-        // Before an identifier is assigned, because code of a DSL may panic here.
+        // Before an identifier is assigned, because code of a DSL may panic.
         if N::Stored::DYNAMIC {
             let sizes = Sizes::of(node, constants, fixed);
             size = sizes.all() + WORD;
@@ -153,7 +151,6 @@ impl TapeRecording {
         }
         Ok(ids)
     }
-    /// Like `record_fast`, for a long list: it is counted before it is written.
     #[inline(never)]
     fn record_long<N: Node, V: FreshValues>(
         &mut self,
@@ -175,7 +172,7 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, sizes.split(node, block));
         std::mem::forget(statements);
         let (ids, _) = new.append(&mut self.memory.values);
-        // The reserved memory is for a stage of small statements, and this one was not small.
+        // The reserved memory is for a stage of small statements.
         self.drain_stages();
         Ok(ids)
     }
@@ -220,7 +217,7 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, (lists, rhs));
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
-        // If the `Drop` of the old value panics, the new value has no statement.
+        // If the `Drop` of the old value panics, the new value lacks a statement.
         self.broken |= std::mem::needs_drop::<TapeValue<K>>();
         let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;

@@ -36,7 +36,7 @@ impl Scalar for f32 {
     }
 }
 
-/// The adjoints after a sweep, by input. It borrows the tape, so nothing is recorded in the meantime.
+/// The adjoints after a sweep, by input.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -59,12 +59,12 @@ pub struct Gradient<'t, M = Taped> {
 }
 debug_by_name! { ['t, M] Gradient<'t, M> }
 impl<M: Records> Gradient<'_, M> {
-    /// Returns the derivative of the seeded outputs with respect to the value of `x` as an input, even if `x` was overwritten
-    /// since. Panics if the rule of an operation is faulty.
+    /// Returns the derivative of the seeded outputs with respect to the input value of `x`, even if `x` was overwritten since.
+    /// Panics if the rule of an operation is faulty.
     ///
-    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held
-    /// fixed. It then also exists for variables of value kinds that were recorded before the position. A
-    /// [continued](Tape::sweep) sweep adds earlier contributions.
+    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held fixed.
+    /// It then also exists for variables of value kinds recorded before the position. A [continued](Tape::sweep) sweep adds earlier
+    /// contributions.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -83,7 +83,7 @@ impl<M: Records> Gradient<'_, M> {
     ///
     /// # Errors
     ///
-    /// If `x` is not an input of this recording. A variable of a value kind that was reassigned is no longer an input.
+    /// If `x` is not an input of this recording, such as a reassigned variable of a value kind.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let (values, adjoints, id) = self.of_input(x)?;
@@ -94,8 +94,8 @@ impl<M: Records> Gradient<'_, M> {
         }
         Ok(gradient)
     }
-    /// Returns the gradient for a sweep that continues on another tape, or `None` if it is unset: unset zeros are `-0.0`,
-    /// computed zeros `0.0`. Passed to [`Tape::pass_on`].
+    /// Returns the gradient for [`Tape::pass_on`] of another tape, or `None` if it is unset. Unset zeros are `-0.0`, computed zeros
+    /// `0.0`.
     #[doc(hidden)]
     pub fn flowed<K: Kind>(&self, x: &Active<K, M>) -> Result<Option<Val<K>>, Error> {
         let (_, adjoints, id) = self.of_input(x)?;
@@ -157,7 +157,7 @@ pub struct NonFinite {
     /// The statement's expression, as a type.
     pub expression: String,
     /// Where the statement was recorded, or without [tracing](super::Builder::trace) the first one with this expression and
-    /// these constants.
+    /// constants.
     pub location: &'static Location<'static>,
     /// The number of statements before it.
     pub index: usize,
@@ -235,24 +235,24 @@ impl<M: Records> Tape<M> {
     }
     /// Sweeps the tape with the seeds given since the last sweep. Equal seeds return bitwise equal results.
     ///
-    /// Without new seeds, a sweep that stopped at a [position](Self::sweep_to) continues, and returns the gradient of a whole
+    /// Without new seeds, continues a sweep that stopped at a [position](Self::sweep_to), and returns the gradient of a whole
     /// sweep.
     ///
     /// # Errors
     ///
     /// * [`Error::NotSeeded`] if no seed was given, or the tape was changed or inspected after a sweep to a position.
-    /// * [`Error::SeedsLost`] if something was recorded since the seeds were given.
+    /// * [`Error::SeedsLost`] if something was recorded since.
     /// * [`Error::Broken`] if an earlier sweep panicked.
     /// * [`Error::External`] if a closure of an external function failed; the tape can be seeded and swept again.
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default(), false)
     }
-    /// Sweeps down to a position, and then returns adjoints of variables recorded before it. Without new seeds, continues a
-    /// sweep that stopped at a later position.
+    /// Sweeps down to a position, and returns adjoints of variables recorded before it. Without new seeds, continues a sweep that
+    /// stopped at a later position.
     ///
     /// # Errors
     ///
-    /// If the position is not of this recording, or the last sweep stopped before it, and like [`sweep`](Self::sweep).
+    /// Like [`sweep`](Self::sweep), and if the position is not of this recording, or the last sweep stopped before it.
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.recorded().check(position)?;
         self.sweep_down_to(position.mark, true)

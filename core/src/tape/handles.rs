@@ -1,7 +1,7 @@
 //! The table that gives each statement a 32-bit handle.
 //!
-//! Statements that differ only in their identifiers share a handle. Compile-time constants belong to the handle's entry and are
-//! stored once. If a type has too many different constants, they are stored in the blocks instead.
+//! Statements that differ only in their identifiers share a handle. Compile-time constants are stored once, in the handle's entry.
+//! If a type has too many different constants, they are stored in the blocks instead.
 use super::{
     directions::{SweepFunctions, Sweeps},
     numbers::NumberProgram,
@@ -19,10 +19,8 @@ use std::{cell::OnceCell, collections::HashMap, panic::Location};
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
     pub(crate) reverse: Reverse,
-    /// The bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
-    /// Created when first requested.
     program: OnceCell<Box<NumberProgram>>,
     location: &'static Location<'static>,
     handle: u32,
@@ -51,7 +49,6 @@ impl Entry {
             Box::new(NumberProgram::new(tree, constants, fresh))
         })
     }
-    /// Returns the steps, if the statement sets a new number and they were [laid out](Handles::lay_out).
     #[inline(always)]
     pub(super) fn number(&self) -> Option<&NumberProgram> {
         self.program
@@ -68,20 +65,18 @@ impl Entry {
         tape.last_chunk() == Some(&self.handle.to_ne_bytes())
     }
 }
-/// The size of a block is stored next to its handle.
 pub(crate) const SIZED: usize = usize::MAX;
 
 /// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;
-/// The number of these bytes in a line of the cache; others are compared in the entry.
+/// The bytes of constants in a line of the cache; others are compared in the entry.
 const IN_LINE: usize = 48;
 /// Longer constants are not looked up once they vary.
 pub(super) const LONG: usize = 32;
 const LINES: usize = 4096;
-/// The number of different constants of a type that get separate handles.
+/// The constants of a type that get separate handles.
 const SHARED: usize = 64;
 
-/// A line has 64 bytes.
 struct Line {
     /// The address of the type, plus one if its blocks contain the constants.
     statement: usize,
@@ -196,7 +191,7 @@ impl Handles {
             known.len() >= SHARED && statement.constants > 0,
         );
         let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
-        // Searched from the end, where a type with varying constants has its handle for them.
+        // From the end, where a type with varying constants has their handle.
         let handle = known
             .iter()
             .rev()
@@ -284,7 +279,7 @@ impl Handles {
             true => &line.constants[..constants.len()],
             false => &*self.entries[line.handle as usize].constants,
         };
-        // Word by word: wider loads would stall on the words that were just collected.
+        // By word: wider loads would stall on the words that were just collected.
         let different = words(cached).zip(words(constants)).any(|(a, b)| a != b);
         match cached.len() == constants.len() && !different {
             true => Some((line.handle, false)),
@@ -319,7 +314,7 @@ pub(super) struct HandleLookup {
 fn key_of(statement: &'static Statement) -> usize {
     statement as *const Statement as usize
 }
-/// The bits of an address that alignment sets to zero. Types at neighbouring addresses have different lines of the cache.
+/// Zero bits of an address. Types at neighbouring addresses have different lines of the cache.
 const ALIGNED: u32 = align_of::<Statement>().ilog2();
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
@@ -369,8 +364,7 @@ impl ConstantVisitor for CollectConstants<'_> {
     }
 }
 
-/// Returns the words of a constant. A comparison of slices would call `bcmp` with the address of the expression and force the
-/// whole expression into memory.
+/// Returns the words of a constant. A comparison of slices would force the whole expression into memory.
 #[inline(always)]
 fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {

@@ -1,4 +1,4 @@
-//! An index for repeated walks forward, because the sequence can only be read from its end.
+//! An index for repeated walks forward, because the stream can only be read from its end.
 use super::{
     handles::{Entry, SIZED},
     sequence::{Mark, WORD, pop_block, pop_word},
@@ -11,7 +11,6 @@ use crate::{
 /// The handle of each statement in order, followed by the size of its block if the handle does not determine it.
 pub(super) struct ForwardIndex {
     words: Column<u32>,
-    /// The end of the indexed statements.
     end: Mark,
 }
 impl ForwardIndex {
@@ -24,7 +23,6 @@ impl ForwardIndex {
     pub(super) fn held(&self) -> usize {
         self.words.held()
     }
-    /// Clears the index if it contains removed statements.
     pub(super) fn truncate(&mut self, mark: Mark) {
         if self.end > mark {
             self.words.truncate(0);
@@ -61,7 +59,6 @@ impl ForwardIndex {
         self.end = stream.end();
         Ok(())
     }
-    /// Returns all statements of the stream from first to last, with their entries. Their handles are split off.
     pub(super) fn statements<'s>(
         &'s mut self,
         stream: &'s mut Stream,
@@ -76,11 +73,9 @@ impl ForwardIndex {
         })
     }
 }
-/// The rest of the statements of a walk forward.
 struct Statements<'s, R> {
     words: std::slice::Iter<'s, u32>,
     runs: R,
-    /// The rest of the current run.
     tape: &'s mut [u8],
     entries: &'s [Entry],
 }

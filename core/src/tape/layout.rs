@@ -1,4 +1,4 @@
-//! The layout of the right-hand side of a statement of numbers: slots, bytes, and order of steps.
+//! The layout of a right-hand side of numbers: slots, bytes, and order of steps.
 use crate::{
     kind::Need,
     node::{ArrayLeaf, NumberPart, Tree},
@@ -22,7 +22,6 @@ impl Sweeping {
             Sweeping::Second => Way::Back,
         }
     }
-    /// Whether the sweep computes the tangents of a node; see [`Variable::bends`].
     pub(super) fn computes(self, bends: bool) -> bool {
         match self {
             Sweeping::Tangents => true,
@@ -39,9 +38,7 @@ pub(super) struct Leaf {
 pub(super) struct Variable {
     pub(super) leaf: Leaf,
     pub(super) value: bool,
-    /// Whether it receives an adjoint; then sweeps along directions read its tangents.
     pub(super) reached: bool,
-    /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
 }
 impl Variable {
@@ -71,7 +68,6 @@ pub(super) enum ListOf {
     Array(&'static ArrayLeaf),
 }
 pub(super) struct ListLeaf {
-    /// The slot of its elements, and its start in the fixed part.
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
     /// Numbers that no adjoint reads are not stored.
@@ -111,7 +107,6 @@ pub(super) struct ListArgument {
 pub(super) struct ElementLoop {
     pub(super) leaves: Vec<usize>,
     pub(super) spreads: Vec<Spread>,
-    /// Each step follows its arguments.
     pub(super) steps: Vec<ElementStep>,
 }
 impl ElementLoop {
@@ -125,7 +120,6 @@ fn held_by<T>(all: &Vec<T>) -> usize {
 pub(super) struct ListReduction {
     pub(super) functions: &'static ReductionFunctions,
     pub(super) place: PlaneSlots,
-    /// The start of its saved intermediates in the fixed part.
     pub(super) saved: u16,
     pub(super) value: bool,
     pub(super) bends: bool,
@@ -145,10 +139,8 @@ pub(super) enum VariableLengthLeaf {
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
     pub(super) parts: Vec<PartVariable>,
-    /// In the order of their bytes.
     pub(super) variable_length: Vec<VariableLengthLeaf>,
     pub(super) reductions: Vec<ListReduction>,
-    /// Each step follows its arguments.
     pub(super) items: Vec<LayoutItem>,
     pub(super) steps: Vec<Step>,
     pub(super) root: ElementLoop,
@@ -173,7 +165,6 @@ pub(super) struct ExpressionLayout {
     pub(super) reached: Vec<Leaf>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
-    /// Whether tangents are products with the partial derivatives of the adjoint formulas.
     pub(super) has_partials: bool,
     slots: usize,
     bytes: [u16; 2],
@@ -364,7 +355,7 @@ impl ExpressionLayout {
             }
         }
     }
-    /// The bytes are in the fixed part, if the list is stored.
+    /// Adds a list, whose bytes are in the fixed part if it is stored.
     fn add_leaf(
         &mut self,
         of: ListOf,
@@ -480,7 +471,6 @@ pub(super) fn for_count<'a, T: 'static, const N: usize>(
     all.downcast_ref()
         .unwrap_or_else(|| unreachable!("a sweep has 1 or 8 directions"))
 }
-/// Selects functions like [`of_place`], along `N` directions.
 #[inline(always)]
 pub(super) fn functions<const N: usize>(
     of: &'static Functions,
@@ -492,7 +482,6 @@ pub(super) fn functions<const N: usize>(
         place,
     )
 }
-/// Returns the function for the arguments that depend on a variable; `None` if none does.
 #[inline(always)]
 pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: PlaneSlots) -> Option<F> {
     functions[usize::from(place.active)]

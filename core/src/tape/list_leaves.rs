@@ -1,5 +1,4 @@
-//! Leaves of statements with lists in sweeps along directions. Blocks of values and tangents are read from lists, arrays, and
-//! numbers that are broadcast, and blocks of adjoints are added to them.
+//! Leaves of statements with lists in sweeps along directions: lists, arrays, and broadcast numbers, read and added to in blocks.
 use super::{
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
@@ -46,7 +45,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         depends
     }
-    /// Returns whether the leaf has tangents.
     fn leaf_tangents(&mut self, index: usize, start: usize) -> bool {
         let list = &self.layout.lists[index];
         let (place, block) = (self.lists.places[index], &mut self.lists.block);
@@ -102,8 +100,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
     }
 
-    /// Adds the adjoints of a block to variables and broadcast numbers. `at` is where the block begins, and the number of all
-    /// elements.
     pub(super) fn add_to_leaves(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let layout = self.layout;
         for &index in &elements.leaves {
@@ -163,7 +159,7 @@ impl PartVariable {
     }
 }
 impl ListLeaf {
-    /// Returns the place in the variable-length part. `at` is its start, and becomes its end.
+    /// Returns the place in the variable-length part, and sets `at` to its end.
     pub(super) fn next_place(
         &self,
         rhs: &RightHandSide<'_>,
@@ -223,7 +219,6 @@ impl ListLeaf {
     }
 }
 impl ListLayout {
-    /// Visits the variables in lists that receive an adjoint.
     pub(super) fn each_reached(
         &self,
         (variables, rhs): (&[Variable], &RightHandSide<'_>),

@@ -5,7 +5,7 @@
 //! back      the other way round; where there is more than one block, elements are computed again
 //! ```
 //!
-//! The result is a number, or a list that is also computed in blocks.
+//! The result is a number, or a list, also computed in blocks.
 use super::{
     layout::{
         ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
@@ -25,7 +25,7 @@ use crate::{
 };
 use std::mem::take;
 
-/// A result that is a list: its length, and what is known of its value, adjoint and tangents of the adjoint.
+/// The length of a list as a result, and what is known of its value, adjoint and tangents of the adjoint.
 pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) length: usize,
     pub(super) value: Option<&'r [f64]>,
@@ -74,7 +74,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     pub(super) fn end(self) {
         self.all.return_scratch(self.planes, self.lists);
     }
-    /// Reads leaves and tangents, and computes values and tangents of numbers.
     pub(super) fn load(
         &mut self,
         (variables, constants): (&[Variable], &[Leaf]),
@@ -136,7 +135,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// `None` if the result does not depend on a direction.
+    /// Returns `None` if the result does not depend on a direction.
     pub(super) fn root_tangents(
         &mut self,
         root: u8,
@@ -235,7 +234,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.planes.passive[result] = place.active == 0;
     }
-    /// Broadcasts numbers to all elements. Returns whether any depends on a direction.
     fn spread(&mut self, elements: &ElementLoop) -> bool {
         let block = &mut self.lists.block;
         let mut depends = false;
@@ -401,7 +399,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             (self.planes.adjoints[from], self.planes.directional[from]) = (-0.0, [-0.0; N]);
         }
     }
-    /// Restarts the values of passive variables, which are read again.
     fn rewind(&mut self, elements: &ElementLoop) {
         for &index in &elements.leaves {
             let place = &mut self.lists.places[index];
@@ -470,7 +467,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
 }
 
 impl ListReduction {
-    /// Whether an element of an argument depends on direction `j`. Otherwise infinite partial derivatives have no influence.
+    /// Whether an element of an argument depends on direction `j`. Otherwise infinite partial derivatives do not matter.
     fn depends<const N: usize>(&self, lists: &Arguments<N>, j: usize, marked: bool) -> bool {
         let depends = |tangent: &f64| *tangent != 0.0 || marked && !tangent.is_unset();
         let active = self.arguments.iter().filter(|argument| argument.active);

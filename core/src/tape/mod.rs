@@ -25,7 +25,7 @@
 //! adjoints   for each kind: adjoints by identifier; a sweep has them, and the recording does not know them
 //! ```
 //!
-//! One tape records on a thread at a time ([`Tape::record`]). Variables carry a tag that identifies their recording.
+//! One tape records on a thread at a time ([`Tape::record`]). Variables carry a tag of their recording.
 mod activity;
 mod any_node;
 pub(crate) mod current;

@@ -8,10 +8,9 @@ use crate::kind::{
 };
 use std::{marker::PhantomData, rc::Rc};
 
-/// A mode that records on a [`Tape`](crate::tape::Tape). The bound for programs is [`Recording`](crate::mode::Recording).
+/// A mode that records on a [`Tape`](crate::tape::Tape). Programs use the bound [`Recording`](crate::mode::Recording).
 pub trait Records: Carrier {}
 
-/// Modes differ in the identifiers of value kinds.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
     impl carriers::SealedCarrier for $Mode {}

@@ -22,9 +22,7 @@ use std::array::from_fn;
 type Call<F> = (F, PlaneSlots);
 struct Calls<const N: usize> {
     tangents: Vec<Call<PlaneFunction<N>>>,
-    /// Calls whose tangents second derivatives read.
     bends: Vec<Call<PlaneFunction<N>>>,
-    /// Calls from the root to the leaves.
     second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
@@ -68,7 +66,6 @@ pub(crate) struct NumberProgram {
     constants: Vec<Leaf>,
     variables: Vec<Variable>,
     reached: Vec<Leaf>,
-    /// The partial derivatives with respect to `reached`, if they are the same at each evaluation.
     partials: Option<Vec<f64>>,
     /// Whether tangents of the result follow from the partial derivatives that a sweep of adjoints computes.
     pub(super) has_partials: bool,
@@ -145,8 +142,7 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless they are stored in each
-    /// statement.
+    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless each statement stores them.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
@@ -175,7 +171,6 @@ impl NumberProgram {
         }
         program
     }
-    /// Whether partial derivatives depend only on constants.
     fn is_linear(&self) -> bool {
         let reads = |variable: &Variable| variable.value;
         let has_parameters = |step: &Step| step.operation.bytes > 0;
@@ -244,7 +239,6 @@ impl NumberProgram {
             value(&mut planes.values, context, *place);
         }
     }
-    /// Returns whether the root receives an adjoint.
     #[inline(always)]
     fn load<const MIXED: bool, const N: usize>(
         &self,
@@ -433,7 +427,6 @@ impl NumberProgram {
 }
 
 impl NumberProgram {
-    /// The handle was split off `statement`.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
         let end = statement.len() - (entry.words() - WORD);
@@ -458,7 +451,6 @@ impl NumberProgram {
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// `None` unless the partial derivatives are the same at each evaluation.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,
@@ -474,7 +466,6 @@ impl NumberProgram {
 const UNSET: u64 = (-0.0_f64).to_bits();
 pub(super) struct Flow<const N: usize> {
     flows: [f64; N],
-    /// The sign bits of unset adjoints.
     unset: [u64; N],
 }
 impl<const N: usize> Flow<N> {
@@ -499,7 +490,6 @@ impl<const N: usize> Flow<N> {
         })
     }
 }
-/// The sum of tangents times partial derivatives that are normal numbers.
 pub(super) struct TangentSum<const N: usize> {
     sums: [f64; N],
     set: [u64; N],

@@ -42,8 +42,8 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Records> Builder<M> {
-    /// Sets the size of each chunk of statements in bytes; a larger statement enlarges its chunk. By default chunks grow from
-    /// 256 bytes to 64 MiB.
+    /// Sets the bytes of each chunk of statements; a larger statement enlarges its chunk. By default chunks grow from 256 bytes to
+    /// 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = Some(bytes);
         self
@@ -55,23 +55,23 @@ impl<M: Records> Builder<M> {
     ///
     /// * The statements, the primal values, and the adjoints.
     /// * The memory of values that the tape stores or shares with variables, such as arrays. A shared value counts once.
-    /// * Memory pooled on this thread for later values. It is returned to the system before the tape counts as full.
+    /// * Memory pooled on this thread, which is returned to the system before the tape counts as full.
     ///
     /// Other memory of the program, temporary values, the contents of a stored `Rc` ([`Stash`](crate::store::Stash)), and
     /// reserved memory do not count.
     ///
     /// # The adjoints of a sweep
     ///
-    /// A tape that is not full can be swept within the limit. It assumes that each live variable and each input of a storage
-    /// kind has an adjoint of the size of its last value, and so has a dropped variable until another one takes its slot. If
-    /// live variables own most of the memory, the tape is therefore full when their values take half of the limit. Old values,
-    /// which statements save, need no adjoints.
+    /// A tape that is not full can be swept within the limit. It assumes an adjoint of the size of the last value for each live
+    /// variable and each input of a storage kind, and for a dropped variable until another one takes its slot. If live variables
+    /// own most of the memory, the tape is therefore full when their values take half of the limit. Old values, which statements
+    /// save, do not need adjoints.
     ///
     /// # Precision
     ///
-    /// The limit is checked after each KiB of statements and before large values. It may be exceeded by a KiB, by a
-    /// sixty-fourth of the limit, and by a vector that grows. The overhead of the allocator is estimated. Tapes close to the
-    /// limit are slower, because they count exactly.
+    /// The limit is checked after each KiB of statements and before large values. It may be exceeded by a KiB, by a sixty-fourth of
+    /// the limit, and by a vector that grows. The overhead of the allocator is estimated. Near the limit a tape is slower, because
+    /// it counts exactly.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
@@ -81,8 +81,7 @@ impl<M: Records> Builder<M> {
         self.preallocate = bytes;
         self
     }
-    /// Sets whether the tape requests huge pages from the system, the default on Linux. They reduce page faults and accelerate
-    /// sweeps.
+    /// Sets whether the tape requests huge pages, which reduce page faults and accelerate sweeps. The default on Linux.
     pub fn huge_pages(mut self, huge_pages: bool) -> Self {
         self.huge_pages = huge_pages;
         self
@@ -92,8 +91,8 @@ impl<M: Records> Builder<M> {
         self.identifiers = identifiers;
         self
     }
-    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its own line instead
-    /// of the first line with an equal expression. Recording becomes slower.
+    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its line instead of the
+    /// first line with an equal expression. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
@@ -121,11 +120,11 @@ impl<M: Records> Builder<M> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// Parts are also tested at each read and write. Builds with debug assertions do this for values of up to a kilobyte.
+    /// Parts are also tested at each read and write, as builds with debug assertions do for values of up to a kilobyte.
     ///
-    /// External functions, statements with a constant or passive variable that no adjoint reads, such as `x + 1.0`, sums of
-    /// matrices within sums, and kinds without [known numbers](crate::kind::Kind::each_number) are not tested. The tape keeps
-    /// all overwritten values, and a sweep takes several times as long.
+    /// Not tested are external functions, statements with a constant or passive variable that no adjoint reads, such as `x + 1.0`,
+    /// sums of matrices within sums, and kinds without [known numbers](crate::kind::Kind::each_number). The tape keeps all
+    /// overwritten values, and a sweep takes several times as long.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
         self
@@ -149,10 +148,10 @@ impl<M: Records> Builder<M> {
         self
     }
     /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records.
-    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. By default they are permitted.
+    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. The default is to permit them.
     ///
     /// [Preaccumulated](crate::external::preaccumulate) parts and [drivers](crate::driver) called in the meantime also refuse
-    /// casts. Recordings that a sweep makes later, such as steps between checkpoints, do not.
+    /// casts. Recordings during a sweep, such as steps between checkpoints, do not.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;
         self

@@ -1,10 +1,9 @@
-//! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need partial derivatives,
-//! which the compiled sweep of one adjoint computes: with a seed of 1, the adjoints of the variables are the partial
-//! derivatives.
+//! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need partial derivatives: the
+//! adjoints of the variables in the compiled sweep with a seed of 1.
 //!
 //! A product with a partial derivative that is a normal number equals the result of the formulas. Zero may be an underflow or
-//! belong to a kink, and infinity may be an overflow or belong to a pole. In these cases tangents are interpreted, and adjoints
-//! are propagated one by one.
+//! belong to a kink, and infinity may be an overflow or belong to a pole. Then tangents are interpreted, and adjoints are
+//! propagated one by one.
 use super::{
     directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
@@ -19,16 +18,13 @@ use crate::{
 };
 
 impl NumberProgram {
-    /// Propagates an adjoint through the last statement of the walk.
     #[inline(always)]
     fn pull(context: &mut SweepContext<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {
         let adjoints = context.numbers().adjoints;
         let id = adjoints.cursor_forward(1);
         *adjoints.at(id) = r_b;
-        // Moves the cursor back.
         (entry.reverse)(context, statement, entry);
     }
-    /// Returns the variables that receive an adjoint, including variables in lists.
     #[inline(never)]
     fn variables(&self, statement: &mut [u8], entry: &Entry) -> Vec<u32> {
         let mut variables: Vec<u32> = self.reached(self.fixed_part(statement, entry)).collect();
@@ -143,8 +139,8 @@ impl NumberProgram {
     }
 }
 impl Flow<MANY> {
-    /// Adds the products with the partial derivatives, which are taken from the adjoints of variables, to several adjoints of
-    /// these. Returns false and adds nothing if a partial derivative is not a normal number.
+    /// Adds the products with the partial derivatives, taken from `partials`, to several adjoints. Returns false and adds nothing if
+    /// a partial derivative is not a normal number.
     #[inline(always)]
     fn pull(
         &self,

@@ -48,9 +48,8 @@ pub(crate) struct TapeRecording {
     pub(crate) refuse_casts: bool,
     pub(crate) keeps_parts: bool,
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
-    /// Where a function was recorded whose closures are called in every sweep, if any.
     pub(crate) unconditional: Option<&'static Location<'static>>,
-    /// Whether code of a DSL panicked while values were restored, or while a statement was appended.
+    /// Whether code of a DSL panicked while values were restored, or a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     variable_length: VariableLength,
@@ -137,7 +136,6 @@ impl TapeRecording {
             wide: false,
         }
     }
-    /// Opens the fast path before any statement, on a tape for many statements.
     pub(super) fn expect_many(&mut self) {
         self.few = FEW;
     }
@@ -147,7 +145,6 @@ impl TapeRecording {
             self.accepts = self.tag;
         }
     }
-    /// Allocates stages and a cache. Returns whether the fast path can be opened.
     fn widen(&mut self) -> bool {
         self.few += 1;
         self.wide = self.few >= FEW && self.memory.values.all_mut().all(|v| v.widen().is_ok());
@@ -176,9 +173,9 @@ impl TapeRecording {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the
-    /// bytes of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, for which
-    /// `reserve` reserves memory.
+    /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the bytes
+    /// of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, after `reserve` has
+    /// reserved memory for them.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
@@ -290,8 +287,8 @@ impl TapeRecording {
         write.tape.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, which is
-    /// recorded next, must not read that identifier.
+    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, recorded next,
+    /// must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -325,7 +322,7 @@ impl TapeRecording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// The target precedes the right-hand side and is written later, `more` bytes of it outside the fixed size.
+    /// Begins a statement. Its target, with `more` bytes outside the fixed size, precedes the right-hand side and is written later.
     #[inline]
     fn begin(
         &mut self,
@@ -450,7 +447,6 @@ impl TapeRecording {
             self.drain_stages();
         }
     }
-    /// Registers inputs in one statement, and returns the first of their consecutive identifiers.
     #[track_caller]
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
@@ -473,7 +469,6 @@ impl TapeRecording {
         self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
-    /// Like the fast path if memory is reserved.
     #[track_caller]
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
@@ -532,7 +527,7 @@ impl TapeRecording {
             self.memory.values.get::<K>().reserve()?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
-        // Only a stage may exceed the limit, and many values are not part of one.
+        // Only a stage may exceed the limit.
         let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
@@ -541,7 +536,6 @@ impl TapeRecording {
     /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
     /// out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // The usual case, for every full stage.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -552,7 +546,6 @@ impl TapeRecording {
         self.memory.stacks.bytes.allow(more);
         Ok(())
     }
-    /// Counts exactly, because shared values may have been counted twice, and returns pooled memory to the system.
     #[cold]
     fn check_closely(&mut self, coming: usize) -> Result<(), Error> {
         let found = self.look();
@@ -572,7 +565,6 @@ impl TapeRecording {
         let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// If all variables had adjoints at once.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
@@ -595,7 +587,6 @@ impl TapeRecording {
             + values
             + aside
     }
-    /// Called before a sweep and before memory is freed.
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
@@ -605,7 +596,6 @@ impl TapeRecording {
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops recording. Variables that depend on later statements are marked as lost.
     #[cold]
     pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);

@@ -78,7 +78,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             sweep.forward_tangents(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
-            // Operations are called, so that a wider instruction set does not matter.
+            // Operations are called, so a wider instruction set does not matter.
             sweep.walk_back(recording, &mut PullSecond(all));
         }
     }
@@ -86,7 +86,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// The directions of a sweep, as tangents of inputs. See [`Tape::directions`].
+/// The directions of a sweep, as tangents of inputs; see [`Tape::directions`].
 #[must_use]
 pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
@@ -142,7 +142,6 @@ impl TapeRecording {
             .expect("the kind has an input");
         values.primal(id).peek().clone()
     }
-    /// Asserts that the gradient has the shape of the input's value.
     #[track_caller]
     fn check_gradient<K: Kind>(&self, gradient: &Val<K>, id: u32) {
         let values = self
@@ -210,7 +209,6 @@ impl SweepState {
         });
         done
     }
-    /// Sweeps several adjoints back together, through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
         run_loop(PullLoop {
@@ -240,7 +238,6 @@ impl SweepState {
         }
         Ok(())
     }
-    /// Walks back over all statements. The caller records which adjoints are swept.
     #[inline(always)]
     fn walk_back(&mut self, recording: &mut TapeRecording, visitor: &mut impl VisitBack) {
         recording.table.lay_out();
@@ -263,7 +260,6 @@ impl SweepState {
     }
 }
 
-/// A walk forward that computes tangents, as a loop that is compiled for several instruction sets.
 struct PushLoop<'s, const N: usize> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
@@ -299,7 +295,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
         }
     }
 }
-/// Processes the statements of a walk back. Unlike a closure, it is certain to be inlined into a loop for an instruction set.
+/// Processes the statements of a walk back. Unlike a closure, it is certain to be inlined.
 trait VisitBack {
     /// Reverses the last statement of `tape`, whose handle was split off, and returns the tape before it.
     fn visit<'b>(
@@ -309,7 +305,6 @@ trait VisitBack {
         entry: &Entry,
     ) -> &'b mut [u8];
 }
-/// A walk back with several adjoints, through statements that set numbers.
 struct PullMany<'s>(&'s mut AllTangents<MANY>);
 impl VisitBack for PullMany<'_> {
     #[inline(always)]
@@ -325,7 +320,6 @@ impl VisitBack for PullMany<'_> {
         }
     }
 }
-/// The walk of [`PullMany`], as a loop that is compiled for several instruction sets.
 struct PullLoop<'s> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
@@ -337,7 +331,6 @@ impl PieceLoop for PullLoop<'_> {
         self.sweep.walk_back(self.recording, &mut self.visitor);
     }
 }
-/// A walk back with an adjoint and its tangents.
 struct PullSecond<'s, const N: usize>(&'s mut AllTangents<N>);
 impl<const N: usize> VisitBack for PullSecond<'_, N> {
     #[inline(always)]
@@ -378,7 +371,7 @@ impl<M: Records> Tape<M> {
     /// ```
     ///
     /// # Errors
-    /// If an operation of the recording has no tangent ([`Error::MissingRule`]), or the tape is [broken](Error::Broken).
+    /// If an operation of the recording lacks a tangent ([`Error::MissingRule`]), or the tape is [broken](Error::Broken).
     pub fn directions<const N: usize>(&mut self) -> Result<Directions<'_, N, M>, Error>
     where
         Count: Directed<N>,
@@ -386,7 +379,7 @@ impl<M: Records> Tape<M> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.requires(Order::Tangent)?;
-        // Adjoints of one direction store partial derivatives.
+        // These adjoints store partial derivatives.
         sweep.start(recording)?;
         let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         all.one_sided = false;
@@ -419,7 +412,6 @@ impl<M: Records> Tape<M> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        // Adjoints of one direction store partial derivatives.
         sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();
@@ -482,7 +474,7 @@ where
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
     /// The tangents of a norm at the origin are 0 by convention. A smooth function of the norm, such as its square, still has a
-    /// second derivative there. It follows from the tangent `|v|` of the norm along `v`, and is NaN without this call.
+    /// second derivative there, which follows from the tangent `|v|` of the norm along `v`. It is NaN without this call.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -539,7 +531,6 @@ where
         }
         Ok(given)
     }
-    /// Borrows the derivatives; `None` means zero.
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
@@ -657,7 +648,7 @@ where
     Count: Directed<N>,
 {
     /// Returns the adjoints of an input along the directions: derivatives of the gradient after a sweep from
-    /// [tangents](Tangents::gradient), or [several](Tape::adjoints) adjoints. Panics if the rule of an operation is faulty.
+    /// [tangents](Tangents::gradient), or [several](Tape::adjoints) adjoints. Panics if a rule is faulty.
     ///
     /// # Errors
     ///

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A sweep begins at the end: the handle determines the type, and the type determines the size of the block or that the size
-//! precedes the handle. A walk forward first walks a short part backwards to find where statements start, so the stream stores
-//! a [boundary](Stream::boundaries) every few KiB.
+//! precedes the handle. To find where statements start, a walk forward first walks a short part backwards. For this the stream
+//! stores a [boundary](Stream::boundaries) every few KiB.
 use super::{
     handles::{Entry, SIZED},
     index::ForwardIndex,
@@ -17,10 +17,8 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// The bytes of a handle, and of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
 
-/// The largest block for [`next`](Sequence::next).
 pub(crate) const SMALL: usize = SLACK - WORD;
 
 pub(crate) type Mark = StreamPosition;
@@ -31,7 +29,6 @@ pub(crate) struct Sequence {
     index: ForwardIndex,
 }
 impl Sequence {
-    /// `chunk` is the size of chunks, if it is set.
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
@@ -46,7 +43,7 @@ impl Sequence {
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
-    /// Like [`next`](Self::next), with its size, of at most [`SMALL`] bytes in all; [`take`](Self::take) counts both.
+    /// Like [`next`](Self::next), with its size; [`take`](Self::take) counts both, at most [`SMALL`] bytes.
     #[inline(always)]
     pub(crate) fn next_sized(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, size) = self.next(n + WORD, handle).split_at_mut(n);
@@ -64,7 +61,6 @@ impl Sequence {
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.stream.reserve(1).map(drop)
     }
-    /// Appends a statement, with its size if `sized`. The caller writes the block.
     pub(crate) fn append(
         &mut self,
         n: usize,
@@ -96,7 +92,6 @@ impl Sequence {
         }
         self.index.truncate(mark);
     }
-    /// Returns the statements after `from` in a few long runs.
     pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         let end = self.end();
         self.between(from, end)
@@ -108,7 +103,6 @@ impl Sequence {
     ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.stream.between(from, to)
     }
-    /// Visits the statements after `from` in many short runs.
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
@@ -165,7 +159,6 @@ pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     let (rest, word) = bytes.split_last_chunk_mut::<WORD>()?;
     Some((rest, u32::from_ne_bytes(*word)))
 }
-/// Splits off the last block, without its handle.
 #[inline(always)]
 pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
     let (bytes, size) = match entry.size {
@@ -179,7 +172,6 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     bytes.split_at_mut(at)
 }
 
-/// The distance of prefetches in bytes.
 const AHEAD: usize = 4096;
 
 /// Prefetches what a sweep at the end of `tape` will read: processors prefetch only within a page.

@@ -28,19 +28,16 @@ pub(crate) struct Statement {
     /// tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
-    /// `None` unless the right-hand side consists of numbers and lists of them.
+    /// `None` unless it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
     pub(crate) sweeps: Option<&'static Sweeps>,
     pub(super) reads_result: bool,
     pub(crate) fixed: usize,
-    /// Whether the fixed part only consists of identifiers.
     pub(crate) identifiers: bool,
     pub(crate) constants: usize,
     pub(crate) sized: bool,
-    /// Whether it sets a few variables with new identifiers that are copied.
     pub(super) fresh: bool,
     pub(crate) mixed: bool,
-    /// The form for passive variables, if all variables are active.
     pub(super) of_mixed: Option<&'static Statement>,
     pub(crate) restores: bool,
 }
@@ -53,16 +50,13 @@ impl Statement {
         self.reads_result
     }
 }
-/// Reverses the last statement, without its handle, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut SweepContext<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
 
-/// Which values a walk over the tape tests for being finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ValueCheck {
     None,
-    /// Values of a tape that keeps only values that are read.
     ReadValues,
     AllValues,
 }
@@ -87,11 +81,11 @@ pub trait StatementVisitor: ExpressionVisitor {
     fn measures(&self) -> bool {
         false
     }
-    /// Visits the shape of the value that a statement computes, and the bytes of this value. It is not called for numbers.
+    /// Visits the shape and the bytes of the value that a statement computes, unless it is a number.
     fn result(&mut self, shape: String, bytes: usize) {
         let _ = (shape, bytes);
     }
-    /// Visits inputs, which have no expression.
+    /// Visits inputs, without an expression.
     fn input(&mut self, input: NamedId);
     /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);
@@ -101,7 +95,6 @@ pub(crate) trait StatementType {
     const STATEMENT: &'static Statement;
 }
 
-/// The type of the statement `T = S`; with `MIXED`, some of its variables are passive.
 pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> StatementType for StatementOf<T, S, false> {
     const STATEMENT: &'static Statement =
@@ -142,7 +135,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         S::TELLS_SIZE && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
-    /// Returns the handle if it is cached, and the number of bytes of constants in the block.
+    /// Returns the handle if it is cached, and the bytes of constants in the block.
     #[inline(always)]
     pub(crate) fn cached_handle<N: Node<Stored = S>>(
         table: &Handles,
@@ -172,7 +165,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => Self::FIXED,
         }
     }
-    /// Returns the tape before the last statement, its target and its right-hand side.
     #[inline(always)]
     pub(super) fn take<'b: 'e, 'e>(
         tape: &'b mut [u8],
@@ -213,7 +205,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // The remaining tape shows whether any were reversed, whatever the kind returns.
+        // The remaining tape shows whether any were reversed.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             context,
             tape: &mut tape,
@@ -247,7 +239,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let Some((known, r_b)) = opened else {
             return rest;
         };
-        // The compiler emits no code that drops these on panics.
+        // The compiler then emits no code that drops these on panics.
         let r_b = ManuallyDrop::new(r_b);
         let StatementCursor { sweep, stacks } = walk;
         if S::DYNAMIC {
@@ -297,7 +289,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             to.differs();
         }
         node.done(sweep);
-        // The target comes last, because the right-hand side was read with the old values.
+        // Last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }

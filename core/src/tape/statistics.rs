@@ -1,4 +1,3 @@
-//! Counts and bytes of a tape.
 use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
@@ -28,7 +27,7 @@ pub struct Statistics {
     pub size_bytes: usize,
     /// The bytes of blocks: identifiers, passive values, saved values.
     pub block_bytes: usize,
-    /// The number of values with memory of their own on stacks: overwritten, passive, or shared by statements.
+    /// The number of values on stacks, with memory of their own: overwritten, passive, or shared by statements.
     pub kept_values: usize,
     /// The bytes of these values with their allocations; a shared value counts once.
     pub kept_bytes: usize,
@@ -36,7 +35,7 @@ pub struct Statistics {
     pub handles: usize,
     /// The values and adjoints of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// The bytes pooled on this thread for later values; see [`release_memory`](crate::storage::pool::release_memory).
+    /// The bytes pooled on this thread; see [`release_memory`](crate::storage::pool::release_memory).
     pub waiting_bytes: usize,
     /// The bytes allocated for all of this and used, now or in an earlier recording.
     pub allocated_bytes: usize,
@@ -47,7 +46,7 @@ pub struct Statistics {
     pub peak_bytes: usize,
 }
 impl Statistics {
-    /// Returns the bytes in use: handles, sizes, blocks, primal values and adjoints, with the memory that they own.
+    /// Returns the bytes in use: handles, sizes, blocks, primal values and adjoints, with memory that they own.
     pub fn bytes(&self) -> usize {
         let kinds: usize = self
             .kinds
@@ -58,7 +57,7 @@ impl Statistics {
     }
 }
 impl<M: Records> Tape<M> {
-    /// Returns the contents of the tape: counts and bytes.
+    /// Returns counts and bytes of the contents of the tape.
     pub fn statistics(&self) -> Statistics {
         let (recording, adjoints) = (self.recorded(), &self.sweep.adjoints);
         let sizes = recording.statements.sizes(recording.table.entries());
@@ -85,7 +84,6 @@ impl<M: Records> Tape<M> {
     }
 }
 impl<M: Records> Tape<M> {
-    /// Returns the bytes of statements and values, without a walk over the statements.
     pub(crate) fn recorded_bytes(&self) -> usize {
         let recording = self.recorded();
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
@@ -126,7 +124,6 @@ impl fmt::Display for Statistics {
         )
     }
 }
-/// Formats a number of bytes in a suitable unit.
 pub(super) fn amount(bytes: usize) -> String {
     let (divisor, unit) = match bytes {
         0..10_000 => return format!("{bytes} B"),

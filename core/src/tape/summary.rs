@@ -1,4 +1,3 @@
-//! Where the statements and bytes of a tape come from.
 use super::{
     modes::Records,
     statement::StatementVisitor,
@@ -15,8 +14,8 @@ use std::{collections::HashMap, fmt, mem::take, panic::Location};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SourceLine {
-    /// Where the statements were recorded; without [tracing](super::Builder::trace), where the first statement with this
-    /// expression was recorded. For inputs, where the first of a kind was created.
+    /// Where the statements were recorded; without [tracing](super::Builder::trace), where the first statement with this expression
+    /// was. For inputs, where the first of a kind was created.
     pub location: &'static Location<'static>,
     /// The expression, as a type.
     pub expression: String,
@@ -24,8 +23,8 @@ pub struct SourceLine {
     pub statements: usize,
     /// The bytes of the statements: handles, identifiers, and constants that vary.
     pub statement_bytes: usize,
-    /// The bytes of the values that the statements compute, or of the parts that they write. A tape does not keep values that are
-    /// overwritten and that no adjoint reads, so the sum may exceed its memory.
+    /// The bytes of the values that the statements compute, or of the parts that they write. The sum may exceed the memory of the
+    /// tape, which drops overwritten values that no adjoint reads.
     pub value_bytes: usize,
 }
 impl SourceLine {
@@ -43,11 +42,10 @@ pub struct Summary {
     pub sources: Vec<SourceLine>,
     /// The contents of the tape as a whole.
     pub statistics: Statistics,
-    /// Whether the tape [traces](super::Builder::trace) source lines, so that each location is exact.
+    /// Whether locations are exact, because the tape [traces](super::Builder::trace) them.
     pub traced: bool,
 }
 
-/// Adds the bytes of values.
 #[derive(Default)]
 struct Measured {
     targets: usize,
@@ -84,10 +82,10 @@ impl StatementVisitor for Measured {
 }
 
 impl<M: Records> Tape<M> {
-    /// Returns where the statements and bytes of the tape come from, by source line and expression, largest first: for a tape that
-    /// is too large. The summary walks over all statements; recording is not affected.
+    /// Returns where the statements and bytes of the tape come from, by source line and expression, largest first.
+    /// Walks over all statements.
     ///
-    /// A tape that [traces](super::Builder::trace) knows the line of each statement. Otherwise statements with equal expressions
+    /// A tape that [traces](super::Builder::trace) records the line of each statement. Otherwise statements with equal expressions
     /// count for the line that recorded the first of them.
     ///
     /// ```
@@ -144,9 +142,7 @@ impl<M: Records> Tape<M> {
         }
     }
 }
-/// The number of sources that a table shows.
 const SHOWN: usize = 20;
-/// The longest expression that a table shows in full.
 const LONGEST: usize = 80;
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

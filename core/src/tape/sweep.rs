@@ -16,23 +16,18 @@ use crate::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
     None,
-    /// Adjoints contain seeds for the next sweep.
     Given,
-    /// Adjoints contained seeds when something was recorded.
     Lost,
 }
 
 pub(crate) struct SweepState {
     pub(crate) adjoints: AdjointStore,
     pub(super) scratch: ScratchPool,
-    /// The statements of a segment, found from the end by a walk forward: handles and starts.
     found: Vec<(u32, usize)>,
-    /// Tangents along one direction, and along several.
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
     /// Where a sweep stopped that can be continued, because nothing changed since.
     pub(crate) stopped_at: Option<Mark>,
-    /// Whether adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
 }
@@ -91,7 +86,6 @@ impl SweepState {
         let mut context =
             SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         let found = &mut self.found;
-        // A panic may have left some.
         found.clear();
         recording.statements.each_segment_after(from, |segment| {
             let mut tape = &mut *segment;
@@ -132,13 +126,12 @@ impl SweepState {
         self.seeds = Seeds::Given;
         Ok(())
     }
-    /// Notes that identifiers may refer to other values from now on.
+    /// Called before identifiers refer to other values.
     pub(crate) fn lose_seeds(&mut self) {
         if self.seeds == Seeds::Given {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Restores the values at the end and clears adjoints.
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
@@ -193,7 +186,6 @@ impl SweepState {
         self.stopped_at = stops.then_some(to);
         Ok(())
     }
-    /// Exchanges saved and current values up to the end of the recording.
     pub(crate) fn roll_forward(&mut self, recording: &mut TapeRecording) {
         self.stopped_at = None;
         let Some(from) = recording.values_at.take() else {
@@ -211,7 +203,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time. Panics if the tape is broken.
+    /// Visits all statements from the start, with the values of that time; panics if the tape is broken.
     #[track_caller]
     pub(crate) fn replay(
         &mut self,
@@ -231,7 +223,6 @@ impl SweepState {
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
-    /// Re-evaluates all statements, and panics if one does not return the recorded value.
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
         let (mut index, mut differs) = (0, None);

@@ -23,9 +23,8 @@ const SAVED: u32 = 1 << 31;
 
 pub(crate) trait Target<K: Kind>: Sized + 'static {
     const FIXED: usize;
-    /// Whether bytes precede the fixed ones.
+    /// Whether [`more`](Self::more) bytes precede the fixed ones.
     const DYNAMIC: bool = false;
-    /// Returns their number.
     fn more(fixed: &[u8]) -> usize {
         let _ = fixed;
         0
@@ -64,7 +63,6 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Notes that the statement is removed: variables with a tag below `tag` lose the identifier, and the slot is read if it
     /// was read before.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
-    /// Passes the identifier, and whether the whole value is written.
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
@@ -104,8 +102,8 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
 }
 
 /// The whole value of a variable. Copied identifiers are consecutive and take no bytes. An owned identifier is the variable's
-/// current one or a new one, and the value in its slot is saved if an adjoint reads it. A tape with sweeps along directions
-/// also saves a value if the next one in its slot has another shape, because these sweeps read shapes.
+/// current one or a new one, and the value in its slot is saved if an adjoint reads it. On a tape with sweeps along directions,
+/// which read shapes, a value is also saved if the next one in its slot has another shape.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
@@ -220,7 +218,6 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     }
 }
 impl<K: Kind> OverwrittenTarget<K> {
-    /// Puts `value` into the slot of `id` or into a new one, writes the target, and returns the identifier.
     pub(crate) fn give(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -464,7 +461,6 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
 }
 
-/// The targets of several outputs, in their order and in reverse.
 macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) => { $(
     #[allow(non_snake_case)]
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
@@ -481,7 +477,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) =>
             ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], walk) },)*)
         }
         fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) {
-            // The last identifier comes first, because a sweep takes linear adjoints in descending order.
+            // The last identifier first, because a sweep takes linear adjoints in descending order.
             $(let $R = self.$j.take_adjoint(sweep);)*
             ($($T,)*)
         }

@@ -28,11 +28,9 @@ use std::{fmt, marker::PhantomData, panic::Location};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A tape and its variables remain on their thread: they share values without locks. Another thread can create a tape at no
-/// cost, plain values and closures over them can be sent, and an [`Objective`](crate::driver::Objective) can be called on any
-/// thread.
+/// A tape and its variables remain on their thread, because they share values without locks. Create a tape for each thread, send
+/// plain values and closures over them, or call an [`Objective`](crate::driver::Objective) on any thread.
 pub struct Tape<M: Records = Taped> {
-    /// `None` only while the tape records and is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
@@ -107,7 +105,6 @@ impl<M: Records> Tape<M> {
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    /// Returns where a function was recorded whose closures are called in every sweep, if any.
     pub(crate) fn unconditional(&self) -> Option<&'static Location<'static>> {
         self.recorded().unconditional
     }
@@ -117,7 +114,6 @@ impl<M: Records> Tape<M> {
     pub fn takes_part(&self) -> bool {
         self.unconditional().is_some()
     }
-    /// Whether a part of the program was recorded as its Jacobian, so that second derivatives do not exist.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
@@ -126,8 +122,8 @@ impl<M: Records> Tape<M> {
         self.recorded_mut().memory.values.get::<K>();
     }
 
-    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value, unless
-    /// several have this type; [`input_as`](Self::input_as) names it.
+    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value; if several kinds
+    /// have this type, use [`input_as`](Self::input_as).
     ///
     /// # Panics
     ///
@@ -248,8 +244,8 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program`, and appends its statements to the earlier ones. A tape that was recording on this thread resumes
-    /// afterwards. If `program` panics, the statements before the panic are kept. Seeds that no sweep has taken are lost.
+    /// Runs `program`, and appends its statements to the earlier ones. Then a tape that was recording on this thread resumes. If
+    /// `program` panics, the statements before the panic are kept. Seeds that no sweep has taken are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()
@@ -402,7 +398,6 @@ impl Position {
     fn identifiers(&self, kind: usize) -> usize {
         self.identifiers.get(kind).copied().unwrap_or(0)
     }
-    /// Whether `other` is not later than this position.
     fn covers(&self, other: &Position) -> bool {
         let identifiers = (0..other.identifiers.len())
             .all(|kind| self.identifiers(kind) >= other.identifiers(kind));
@@ -440,7 +435,6 @@ impl TapeRecording {
 mod tests {
     use super::Tape;
 
-    /// Only tags of possibly valid variables are stored.
     #[test]
     fn only_tags_of_valid_variables_are_stored() {
         let mut tape = Tape::new();
