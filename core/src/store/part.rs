@@ -288,6 +288,29 @@ pub trait PlaceIndex<I>: Kind {
     fn part(value: &Val<Self>, number: usize) -> Self::Part;
 }
 
+/// Returns an index of several numbers as one number, for [`PlaceIndex::encode`].
+///
+/// # Panics
+/// If a number is too large. Two numbers are below 2^31 on processors of 64 bits.
+#[track_caller]
+pub fn number_of<const N: usize>(index: [usize; N]) -> usize {
+    let bits = (usize::BITS - 1) / N as u32;
+    index.into_iter().fold(0, |all, i| {
+        assert!(i >> bits == 0, "index {i} is not below 2^{bits}");
+        all << bits | i
+    })
+}
+/// Returns the index whose [number](number_of) this is.
+pub fn numbers_in<const N: usize>(mut number: usize) -> [usize; N] {
+    let bits = (usize::BITS - 1) / N as u32;
+    let mut index = [0; N];
+    for i in index.iter_mut().rev() {
+        *i = number & ((1 << bits) - 1);
+        number >>= bits;
+    }
+    index
+}
+
 /// Field `I` of the values of kind `K`. `#[kind(parts(x: f64, y: f64))]` names them `K::X` and `K::Y`.
 ///
 /// ```
