@@ -271,7 +271,7 @@ impl<'i> Index<'i> {
             let body = sample.around(quote! {
                 let number = <#kind as #place>::encode(&#receiver, (#(#names),*));
                 let part = <#kind as #place>::part(&#receiver, number);
-                #check::assert_part::<#kind, _>(part, #receiver);
+                #check::assert_part::<#kind, _>(part, ::core::clone::Clone::clone(&#receiver));
             });
             let body = kit::or_missing(body, krate, sample.key.span());
             quote!(#[cfg(test)] #[test] fn #test() { #body })

@@ -295,10 +295,12 @@ pub trait PlaceIndex<I>: Kind {
 #[track_caller]
 pub fn number_of<const N: usize>(index: [usize; N]) -> usize {
     let bits = (usize::BITS - 1) / N as u32;
-    index.into_iter().fold(0, |all, i| {
+    let mut number = 0;
+    for i in index {
         assert!(i >> bits == 0, "index {i} is not below 2^{bits}");
-        all << bits | i
-    })
+        number = number << bits | i;
+    }
+    number
 }
 /// Returns the index whose [number](number_of) this is.
 pub fn numbers_in<const N: usize>(mut number: usize) -> [usize; N] {
