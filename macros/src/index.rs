@@ -1,10 +1,6 @@
 //! `#[op]` on `index_mut`, and `#[op(index = read)]`: indices of variables.
 use crate::{
-    errors::Errors,
-    kit,
-    model::is_annotation,
-    options::each_option,
-    receiver::Implementation,
+    errors::Errors, kit, model::is_annotation, options::each_option, receiver::Implementation,
     sample::Sample,
 };
 use proc_macro2::{Ident, TokenStream};

@@ -31,6 +31,7 @@ pub(crate) struct Options {
     pub(crate) layout: Option<Type>,
     pub(crate) constant: Option<syn::LitBool>,
     pub(crate) parts: Vec<(syn::Ident, Type)>,
+    pub(crate) derives: Option<(syn::Ident, Type)>,
     pub(crate) coordinates: Option<syn::Ident>,
     pub(crate) numbers: Option<Numbers>,
     pub(crate) vector: Option<Vector>,
@@ -38,7 +39,7 @@ pub(crate) struct Options {
     pub(crate) samples: Vec<Sample>,
 }
 
-const KEYS: &str = "use `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name` or `crate`";
+const KEYS: &str = "use `numbers`, `derives`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name` or `crate`";
 
 pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let (mut options, mut inner) = (Options::default(), Errors::default());
@@ -89,8 +90,8 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "layout", "zero", "add", "computed", "unset", "mark",
-            "finite", "recycle", "extent", "bytes", "fetch", "constant", "name", "crate",
+            "derives", "value", "index", "adjoint", "layout", "zero", "add", "computed", "unset",
+            "mark", "finite", "recycle", "extent", "bytes", "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -98,6 +99,7 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         }
         input.parse::<Token![=]>()?;
         match key.to_string().as_str() {
+            "derives" => options.derives = Some((key, input.parse()?)),
             "value" => options.value = Some(input.parse()?),
             "index" => options.index = Some(input.parse()?),
             "adjoint" => options.adjoint = Some(input.parse()?),

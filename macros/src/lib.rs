@@ -59,6 +59,7 @@ mod callable;
 mod check;
 mod coordinates;
 mod derive_structure;
+mod derives;
 mod elementwise;
 mod errors;
 mod function;

@@ -13,11 +13,25 @@ use syn::{
 pub(crate) struct Numbers {
     pub(crate) key: Ident,
     fields: Option<Vec<Expr>>,
+    /// The kind from which the kind derives, and where its values are.
+    base: Option<(Type, TokenStream)>,
 }
 impl Numbers {
+    /// The numbers of a value of another kind.
+    pub(crate) fn of_base(key: Ident, base: Type, access: TokenStream) -> Self {
+        Numbers {
+            key,
+            fields: None,
+            base: Some((base, access)),
+        }
+    }
     pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
         if !input.peek(syn::token::Paren) {
-            return Ok(Numbers { key, fields: None });
+            return Ok(Numbers {
+                key,
+                fields: None,
+                base: None,
+            });
         }
         let list;
         syn::parenthesized!(list in input);
@@ -36,7 +50,11 @@ impl Numbers {
             return Err(syn::Error::new(key.span(), message));
         }
         let fields = Some(fields.into_iter().collect());
-        Ok(Numbers { key, fields })
+        Ok(Numbers {
+            key,
+            fields,
+            base: None,
+        })
     }
 }
 
@@ -88,6 +106,14 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
             span,
         }
     };
+    if let Some((kind, access)) = &numbers.base {
+        return vec![Field {
+            name: access.to_string().trim_start_matches(['.', ' ']).into(),
+            access: access.clone(),
+            kind: Some(kind.clone()),
+            span: kind.span(),
+        }];
+    }
     match (&numbers.fields, &around.item.data) {
         (Some(list), _) => list
             .iter()
@@ -138,6 +164,11 @@ fn changed(
             return quote!(Self { #(#members: #each),* });
         }
     }
+    if let ([field], [new]) = (fields, new)
+        && field.access.is_empty()
+    {
+        return new.clone();
+    }
     let accesses = fields.iter().map(|field| &field.access);
     quote! {
         let mut new = ::core::clone::Clone::clone(#old);
@@ -183,7 +214,7 @@ impl Numbers {
                     let of = quote_spanned!(*span=> <#kind as #coordinates::Coordinates>);
                     let kind_of = quote_spanned!(*span=> <#kind as #of_kind::Kind>);
                     zeros.push(quote!(#kind_of::zero_like(&like #access)));
-                    sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
+                    sums.push(quote!(#kind_of::accumulate(&mut (*into) #access, from #access);));
                     alike.push(quote!(#kind_of::same_shape(&self #access, &other #access)));
                     texts.push(quote!(#kind_of::shape_text(&self #access)));
                     each.push(quote!(#kind_of::each_number(&mut self #access, f)));

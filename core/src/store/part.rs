@@ -354,6 +354,17 @@ impl<K, const I: usize> fmt::Debug for Field<K, I> {
         write!(f, "field {I}")
     }
 }
+/// A kind whose values contain a value of another kind, as declared by `#[kind(derives = Base)]`.
+///
+/// A variable of the kind dereferences to a [place](crate::expr::Place) of the base: `u.norm()` calls a method of the base, `&*u` is
+/// its operand, and `*u` can be written.
+pub trait Derived: PlaceIndex<BasePart<Self>> {
+    /// The base.
+    type Base: Kind;
+}
+/// The part of a value that is the value of the base.
+pub type BasePart<K> = Field<K, { usize::MAX }>;
+
 /// Part `Q` of part `P`, such as the real part of an element.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Nested<P, Q>(pub P, pub Q);
