@@ -326,29 +326,36 @@ impl Vector {
         let a = format_ident!("a", span = span);
         let r = format_ident!("r", span = span);
         let (by_a, by_r) = (product(quote!(#a)), product(quote!(#r)));
+        let t = |name: &str| format_ident!("{name}_t", span = span);
+        let (a_t, b_t, s_t, r_t) = (t("a"), t("b"), t("s"), t("r"));
+        let by_r_t = product(quote!(#r_t));
+        let of_quotient = quote_spanned! {span=>
+            tangent(a = #a_t / s, s = r * (-#s_t / s)),
+            second(a = r_b * (-#s_t / (s * s)), s = (#by_r * #s_t / s - #by_r_t) / s)
+        };
         let each = [
             (
-                quote!(Add),
+                quote!(Add, linear, tangent(a = #a_t, b = #b_t)),
                 quote_spanned!(span=> (#[ad_in(r_b)] a: #kind, #[ad_in(r_b)] b: #kind) -> #kind { a + b }),
             ),
             (
-                quote!(Sub),
+                quote!(Sub, linear, tangent(a = #a_t, b = -#b_t)),
                 quote_spanned!(span=> (#[ad_in(r_b)] a: #kind, #[ad_in(-r_b)] b: #kind) -> #kind { a - b }),
             ),
             (
-                quote!(Neg),
+                quote!(Neg, linear),
                 quote_spanned!(span=> (#[ad_in(-r_b)] a: #kind) -> #kind { -a }),
             ),
             (
-                quote!(Mul),
+                quote!(Mul, bilinear),
                 quote_spanned!(span=> (#[ad_in(r_b * s)] a: #kind, #[ad_in(#by_a)] s: #s) -> #kind { a * s }),
             ),
             (
-                quote!(Mul),
+                quote!(Mul, bilinear),
                 quote_spanned!(span=> (#[ad_in(#by_a)] s: #s, #[ad_in(r_b * s)] a: #kind) -> #kind { a * s }),
             ),
             (
-                quote!(Div),
+                quote!(Div, #of_quotient),
                 quote_spanned!(span=> (#[ad_in(r_b / s)] a: #kind, #[ad_in(-(#by_r) / s)] s: #s) -> #kind { a / s }),
             ),
         ];
