@@ -273,7 +273,7 @@ fn as_a_whole<P>() -> ! {
 /// A kind whose variables are indexed by `I`, as in `v[i]`.
 #[diagnostic::on_unimplemented(
     message = "variables of kind `{Self}` cannot be indexed by `{I}`",
-    note = "to define the index in a DSL, write `impl PlaceIndex<{I}> for {Self}`"
+    note = "to define the index in a DSL, annotate `impl IndexMut<{I}>` of the values, `#[operations(in_place)]` with `#[op]`, or write `impl PlaceIndex<{I}> for {Self}`"
 )]
 pub trait PlaceIndex<I>: Kind {
     /// The part at an index.
