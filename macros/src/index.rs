@@ -46,32 +46,15 @@ impl<'i> Index<'i> {
         krate: Option<&syn::Path>,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let (mut read, mut samples, mut inner) = (None, Vec::new(), Errors::default());
-        each_option(tokens, errors, |name, input| {
-            match name.to_string().as_str() {
-                "index" => {
-                    input.parse::<Token![=]>()?;
-                    read = Some(input.parse::<Ident>()?);
-                }
-                "sample" => {
-                    let list = input.parse::<proc_macro2::Group>()?.stream();
-                    samples.push(Sample::parse(name, list, &mut inner));
-                }
-                _ => {
-                    let message = format!(
-                        "unknown key `{name}` of an index: use `index = function` and `sample(..)`"
-                    );
-                    return Err(syn::Error::new(name.span(), message));
-                }
-            }
-            Ok(())
-        });
-        errors.take(inner.finish());
+        let (read, samples) = keys(tokens, errors);
         let read = match read {
             Some(name) => Some(reader(name, item, errors)?),
             None => None,
         };
         let mut arguments = arguments(sig, errors)?;
+        for (name, ty) in &arguments {
+            check_type(name, ty, errors);
+        }
         let (sets, element) = match element(sig, of, &mut arguments) {
             Some(element) => element,
             None => {
@@ -156,17 +139,9 @@ impl<'i> Index<'i> {
         }
     }
 
-    pub(crate) fn generate(&self) -> TokenStream {
-        let Index {
-            of,
-            krate,
-            element,
-            name,
-            ..
-        } = self;
-        let (kind, path, index) = (&of.kind, &of.path, self.index_type());
-        let (impl_generics, _, where_clause) = of.generics.split_for_impl();
-        let (encode, decode, arguments) = self.encoding();
+    /// Reads and writes the element of `whole`.
+    fn calls(&self, arguments: &[TokenStream]) -> (TokenStream, TokenStream) {
+        let (path, name) = (&self.of.path, &self.name);
         let get = match &self.read {
             None => quote!(::core::clone::Clone::clone(&whole[#(#arguments),*])),
             Some((read, true)) => {
@@ -178,6 +153,17 @@ impl<'i> Index<'i> {
             true => quote!(#path #name(whole, #(#arguments,)* element);),
             false => quote!(*#path #name(whole, #(#arguments),*) = element;),
         };
+        (get, put)
+    }
+
+    pub(crate) fn generate(&self) -> TokenStream {
+        let Index {
+            of, krate, element, ..
+        } = self;
+        let (kind, index) = (&of.kind, self.index_type());
+        let (impl_generics, _, where_clause) = of.generics.split_for_impl();
+        let (encode, decode, arguments) = self.encoding();
+        let (get, put) = self.calls(&arguments);
         let (zero, tests) = (self.zero(), self.tests());
         quote! {
             const _: () = {
@@ -276,6 +262,31 @@ impl<'i> Index<'i> {
     }
 }
 
+/// The function that reads, and the samples.
+fn keys(tokens: TokenStream, errors: &mut Errors) -> (Option<Ident>, Vec<Sample>) {
+    let (mut read, mut samples, mut inner) = (None, Vec::new(), Errors::default());
+    each_option(tokens, errors, |name, input| {
+        match name.to_string().as_str() {
+            "index" => {
+                input.parse::<Token![=]>()?;
+                read = Some(input.parse()?);
+            }
+            "sample" => {
+                let list = input.parse::<proc_macro2::Group>()?.stream();
+                samples.push(Sample::parse(name, list, &mut inner));
+            }
+            _ => {
+                let message = format!(
+                    "unknown key `{name}` of an index: use `index = function` and `sample(..)`"
+                );
+                return Err(syn::Error::new(name.span(), message));
+            }
+        }
+        Ok(())
+    });
+    errors.take(inner.finish());
+    (read, samples)
+}
 /// The function of the block that reads an element, and whether it returns a reference.
 fn reader(name: Ident, item: &ItemImpl, errors: &mut Errors) -> Option<(Ident, bool)> {
     let found = item.items.iter().find_map(|item| match item {
@@ -294,6 +305,18 @@ fn reader(name: Ident, item: &ItemImpl, errors: &mut Errors) -> Option<(Ident, b
     }
 }
 
+/// Reports integers that do not convert to `usize` and back.
+fn check_type(name: &Ident, ty: &Type, errors: &mut Errors) {
+    let integers = [
+        "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize",
+    ];
+    if matches!(ty, Type::Path(p) if integers.iter().any(|integer| p.path.is_ident(integer))) {
+        let message = format!(
+            "`{name}` is an index of a place: use `usize`, or a type of yours that converts to `usize` and back (`From`)"
+        );
+        errors.at(ty, message);
+    }
+}
 /// The arguments after the receiver.
 fn arguments(sig: &Signature, errors: &mut Errors) -> Option<Vec<(Ident, Type)>> {
     let mut arguments = Vec::new();

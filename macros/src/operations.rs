@@ -190,17 +190,16 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let (of_variables, of_operands): (Vec<_>, Vec<_>) = members
             .into_iter()
             .partition(|o| o.args.first().is_some_and(|a| a.is_output()));
-        let operands = extension(&item, &of, vis, ext, &of_operands, false);
+        let operands = extension((&item, &of), vis, ext, &of_operands, false);
         let ext_mut = format_ident!("{ext}Mut");
-        let variables = extension(&item, &of, vis, &ext_mut, &of_variables, true);
+        let variables = extension((&item, &of), vis, &ext_mut, &of_variables, true);
         quote!(#operands #variables)
     });
     Ok(quote!(#inherent #(#rules)* #(#indices)* #traits))
 }
 
 fn extension(
-    item: &ItemImpl,
-    of: &Implementation,
+    (item, of): (&ItemImpl, &Implementation),
     vis: &Visibility,
     name: &Ident,
     members: &[&Operation],

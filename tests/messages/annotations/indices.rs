@@ -25,6 +25,8 @@ impl Row {
     }
     #[op(index = at)]
     fn clear(&mut self) {}
+    #[op(index = at)]
+    fn set_at(&mut self, i: i32, _: f64) {}
 }
 
 impl Index<u32> for Row {
