@@ -20,7 +20,7 @@ const BASE: usize = usize::MAX;
 
 pub(crate) struct Derived {
     pub(crate) base: Type,
-    /// The only field, unless values are those of the base.
+    /// The only field; `None` if values belong to the base.
     field: Option<Member>,
 }
 
@@ -65,7 +65,7 @@ impl Derived {
         Some(derived)
     }
 
-    /// Whether values are those of the base, so that they do not determine the kind.
+    /// Whether values belong to the base, so that they do not determine the kind.
     pub(crate) fn is_tag(&self) -> bool {
         self.field.is_none()
     }

@@ -164,11 +164,12 @@ use quote::quote;
 ///
 /// # Kinds derived from another
 /// With `derives = Base`, a value is one of the kind `Base` (`value = Type` names its type), or a struct whose only field is
-/// one. Numbers, zero and sum are those of the base. A variable dereferences to a place of the base: methods of the base
-/// are methods of the variable, except for elementary functions, `(&*v).sin()`; `&*v` is an operand, and `*v` is written in place. `Name::of(x)` turns an operand of the
-/// base into one of this kind, `Name::base(v)` is the reverse, and `Name::BASE` is the part. Operations with results of
-/// this kind are declared as for any kind, also by `vector`. If values are those of the base, they are inputs by
-/// `tape.input_as::<Name>(value)`.
+/// one. The base defines numbers, zero and sum. A variable dereferences to a place of the base: methods of the base are
+/// methods of the variable, `&*v` is an operand, and `*v` is written in place. Elementary functions need `(&*v).sin()`.
+///
+/// `Name::of(x)` turns an operand of the base into one of this kind, `Name::base(v)` is the reverse, and `Name::BASE` is the
+/// part. Operations with results of this kind are declared as for any kind, also by `vector`. With `value = Type`, values
+/// are inputs by `tape.input_as::<Name>(value)`.
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -588,7 +589,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///   self`. Variables have the assignments of all operators, so annotate `Add` if it exists.
 /// * In an implementation of another trait, functions become methods of the trait `ext`.
 /// * In an implementation of `IndexMut`, it makes the index of variables: the place `v[i]` and the operand `v.at(i)`.
-///   `sample(self = .., i = ..)` tests the part. Likewise, `#[op(index = get)]` makes an index of a method which writes an
+///   `sample(self = .., i = ..)` tests the part. `#[op(index = get)]` makes an index of a method which writes an
 ///   element, `fn set(&mut self, i: usize, j: usize, x: f64)` or `fn get_mut(&mut self, i: usize, j: usize) -> &mut f64`,
 ///   where `get` is the method of the block that reads it. Several arguments are a tuple, `v[(i, j)]`. An index consists of
 ///   `usize`, or its type converts to `usize` and back (`From`).

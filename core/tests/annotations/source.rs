@@ -99,8 +99,7 @@ impl Poly {
     pub fn shift(#[ad_inout(Poly(self_b.0.clone()))] &mut self, #[ad_in(self_b.0[0])] by: f64) {
         self.0[0] += by;
     }
-    /// Takes another type than `Self`.
-    pub fn len(self: &Self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 }
@@ -276,9 +275,9 @@ fn indices_of_several_numbers_are_places() {
         (&g[(0, 0)] * g.at(Cell(1))).eval()
     });
     // (1 + 6 x^2) (2 - x)
-    assert_eq!(y, 55.0 * -1.0);
+    assert_eq!(y, -55.0);
     let gradient = tape.gradient(&y).expect("a recorded result");
-    assert_eq!(gradient.wrt(&x).expect("an input"), 36.0 * -1.0 - 55.0);
+    assert_eq!(gradient.wrt(&x).expect("an input"), -36.0 - 55.0);
 }
 #[test]
 fn a_write_to_an_element_saves_the_element() {

@@ -26,7 +26,7 @@ impl Row {
     #[op(index = at)]
     fn clear(&mut self) {}
     #[op(index = at)]
-    fn set_at(&mut self, i: i32, _: f64) {}
+    fn set_at(&mut self, i: i32, x: f64) {}
 }
 
 impl Index<u32> for Row {
