@@ -11,6 +11,7 @@ use quaternion::{Quaternion, QuaternionOps};
 use std::ops::{Add, Mul};
 
 #[rustfmt::skip]
+#[allow(clippy::wrong_self_convention)] // published source
 mod quaternion;
 
 /// What the source uses of its crate, with the functions of `std`.
