@@ -190,3 +190,13 @@ fn conversions_are_rules() {
     check::assert_part::<Velocity, _>(Velocity::BASE, Velocity(vector![0.5, 1.0, -0.25]));
     check::assert_part::<Symmetric, _>(Symmetric::BASE, dmatrix![2.0, 1.0; 1.0, 3.0]);
 }
+
+#[test]
+#[should_panic(
+    expected = "a value of shape (1, 2) is written to a place of shape (2, 2): assign the variable instead"
+)]
+fn the_base_keeps_its_shape() {
+    let mut a = Active::<Symmetric, Plain>::passive(dmatrix![2.0, 1.0; 1.0, 3.0]);
+    let base: &mut entape::expr::Place<_, _, _> = &mut a;
+    base.assign(constant(dmatrix![1.0, 2.0]));
+}

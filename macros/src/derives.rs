@@ -161,6 +161,16 @@ pub(crate) fn parts(
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let each = each.iter().map(|part| {
         let ValuePart { constant, title, kind, access, number } = part;
+        let fits = (*number == BASE).then(|| {
+            quote! {
+                ::core::assert!(
+                    <#kind as #krate::kind::Kind>::same_shape(&(*whole) #access, &part),
+                    "a value of shape {} is written to a place of shape {}: assign the variable instead",
+                    <#kind as #krate::kind::Kind>::shape_text(&part),
+                    <#kind as #krate::kind::Kind>::shape_text(&(*whole) #access),
+                );
+            }
+        });
         let part = quote!(#krate::store::Field<#tag, #number>);
         quote! {
             impl #impl_generics #tag #where_clause {
@@ -173,7 +183,8 @@ pub(crate) fn parts(
                 #[inline]
                 fn get(&self, whole: &#value) -> #krate::kind::Val<#kind> { ::core::clone::Clone::clone(&(*whole) #access) }
                 #[inline]
-                fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { (*whole) #access = part; }
+                #[track_caller]
+                fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { #fits  (*whole) #access = part; }
                 #knows_shape
             }
             impl #impl_generics #krate::store::PlaceIndex<#part> for #tag #where_clause {
