@@ -1,18 +1,17 @@
 //! A DSL with a storage kind: cubic splines, which own memory. Their coefficients are numbers, their knots are not. It
 //! has an operation on a list, an operation that can fail, and places. Each rule has a sample, which is its test.
 use entape::{
-    core::{
-        check, function,
-        kind::List,
-        store::{Part, PlaceIndex, Stash},
-    },
+    core::{check, function, kind::List, store::Stash},
     expr::{Active, list},
     kind,
     mode::Mode,
     op, operations,
     tape::Tape,
 };
-use std::rc::Rc;
+use std::{
+    ops::{Index, IndexMut},
+    rc::Rc,
+};
 
 /// A cubic Hermite spline: value and slope at each knot. The gradient of a spline has the same knots.
 #[kind(numbers(coefficients), index = Owned, sample(value = Spline::example()))]
@@ -150,30 +149,19 @@ impl Spline {
     }
 }
 
-/// `s[i]` is the value at knot `i`, a place.
-#[derive(Clone, Copy, Debug, Stash)]
-pub struct AtKnot(usize);
-impl Part<Spline> for AtKnot {
-    type Kind = f64;
-    fn get(&self, s: &Spline) -> f64 {
-        s.coefficients[self.0][0]
-    }
-    fn put(&self, s: &mut Spline, value: f64) {
-        s.coefficients[self.0][0] = value;
+/// `s[i]` is the value at knot `i`.
+impl Index<usize> for Spline {
+    type Output = f64;
+    fn index(&self, i: usize) -> &f64 {
+        &self.coefficients[i][0]
     }
 }
-impl PlaceIndex<usize> for Spline {
-    type Part = AtKnot;
-    fn encode(s: &Spline, i: usize) -> usize {
-        let count = s.knots.len();
-        assert!(
-            i < count,
-            "knot {i} is out of range for a spline with {count} knots"
-        );
-        i
-    }
-    fn part(_: &Spline, number: usize) -> AtKnot {
-        AtKnot(number)
+#[operations(in_place)]
+impl IndexMut<usize> for Spline {
+    /// Variables have this place, too.
+    #[op(sample(self = Spline::example(), i = 1))]
+    fn index_mut(&mut self, i: usize) -> &mut f64 {
+        &mut self.coefficients[i][0]
     }
 }
 
@@ -197,15 +185,4 @@ fn main() {
     println!("f = {f}, gradient = {:?}", gradient.expect("inputs"));
     check::gradient(program {}, &[0.75, 2.0, 0.5, 1.5]).expect("differences agree");
     check::gradient(program {}, &[9.0, 2.0]).expect("outside of the knots, too");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{AtKnot, Spline};
-    use entape::core::check;
-
-    #[test]
-    fn the_value_at_a_knot_is_a_part() {
-        check::assert_part::<Spline, _>(AtKnot(1), Spline::example());
-    }
 }

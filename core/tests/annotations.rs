@@ -21,5 +21,7 @@ mod passive;
 mod rules;
 #[path = "annotations/samples.rs"]
 mod samples;
+#[path = "annotations/source.rs"]
+mod source;
 #[path = "annotations/sweep.rs"]
 mod sweep;

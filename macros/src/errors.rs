@@ -1,3 +1,4 @@
+use crate::names::RECEIVER;
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -6,6 +7,7 @@ pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl Display) {
+        let message = message.to_string().replace(RECEIVER, "self");
         self.push(syn::Error::new_spanned(tokens, message));
     }
     pub(crate) fn push(&mut self, error: syn::Error) {

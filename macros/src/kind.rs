@@ -1,5 +1,6 @@
 use crate::{
     coordinates,
+    derives::{self, Derived, ValuePart},
     errors::Errors,
     kind_options::{check, options},
     numbers, sample,
@@ -102,11 +103,44 @@ fn by_fields(
     }
 }
 
+/// Compares shapes by the numbers of a value, if it has any.
+fn shapes(value: &Type, krate: &TokenStream) -> TokenStream {
+    let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
+    quote! {
+        #[inline]
+        fn same_shape(a: &#value, b: &#value) -> bool {
+            #[allow(unused_imports)]
+            use #krate::kind::{ByNothing as _, ByNumbers as _};
+            (&&&#of).same_shape(a, b)
+        }
+        fn shape_text(value: &#value) -> ::std::string::String {
+            #[allow(unused_imports)]
+            use #krate::kind::{ByNothing as _, ByNumbers as _};
+            (&&&#of).shape_text(value)
+        }
+    }
+}
+/// The fields that `parts(..)` names.
+fn value_parts(parts: &[(syn::Ident, Type)]) -> impl Iterator<Item = ValuePart> {
+    parts.iter().enumerate().map(|(number, (field, kind))| {
+        let name = field.to_string();
+        let name = name.trim_start_matches("r#");
+        ValuePart {
+            constant: format_ident!("{}", name.to_uppercase(), span = field.span()),
+            title: format!("The part `{name}`."),
+            kind: kind.clone(),
+            access: quote!(.#field),
+            number,
+        }
+    })
+}
+
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let mut errors = Errors::default();
-    let options = options(attr, &mut errors);
+    let mut options = options(attr, &mut errors);
     let mut item: DeriveInput = syn::parse2(item)?;
     let krate = crate::krate(options.krate.as_ref());
+    let derived = Derived::of(&mut options, &item, &krate, &mut errors);
     let written = item.to_token_stream();
     if let Some(real) = &options.real {
         // Only this bound reports missing operators.
@@ -288,21 +322,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None => quote!(::core::option::Option<#value>),
     };
     // The layout determines the shape of other values.
-    let shapes = (!linear && options.layout.is_none()).then(|| {
-        let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
-        quote! {
-            #[inline]
-            fn same_shape(a: &#value, b: &#value) -> bool {
-                #[allow(unused_imports)]
-                use #krate::kind::{ByNothing as _, ByNumbers as _};
-                (&&&#of).same_shape(a, b)
-            }
-            fn shape_text(value: &#value) -> ::std::string::String {
-                #[allow(unused_imports)]
-                use #krate::kind::{ByNothing as _, ByNumbers as _};
-                (&&&#of).shape_text(value)
-            }
-        }
+    let shapes = (!linear && options.layout.is_none()).then(|| match &derived {
+        Some(derived) => derived.shapes(&value, &krate),
+        None => shapes(&value, &krate),
     });
     errors.finish()?;
     let fits = quote! {
@@ -334,43 +356,22 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn zero(&self) -> #value { #zero }
         }
     });
-    let parts = options.parts.iter().enumerate().map(|(i, (field, kind))| {
-        let name = field.to_string();
-        let name = name.trim_start_matches("r#");
-        let constant = format_ident!("{}", name.to_uppercase(), span = field.span());
-        let title = format!("The part `{name}`.");
-        let part = quote!(#krate::store::Field<#tag, #i>);
-        quote! {
-            impl #impl_generics #tag #where_clause {
-                #[doc = #title]
-                #[allow(dead_code)]
-                pub const #constant: #part = #krate::store::Field::new();
-            }
-            impl #impl_generics #krate::store::Part<#tag> for #part #where_clause {
-                type Kind = #kind;
-                #[inline]
-                fn get(&self, whole: &#value) -> #krate::kind::Val<#kind> { ::core::clone::Clone::clone(&whole.#field) }
-                #[inline]
-                fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { whole.#field = part; }
-                #knows_shape
-            }
-            impl #impl_generics #krate::store::PlaceIndex<#part> for #tag #where_clause {
-                type Part = #part;
-                #[inline]
-                fn encode(_: &#value, _: #part) -> usize { 0 }
-                #[inline]
-                fn part(_: &#value, _: usize) -> #part { #krate::store::Field::new() }
-            }
-        }
-    });
-    let parts = quote!(#(#parts)*);
+    let derived_parts = derived.iter().map(Derived::part);
+    let parts: Vec<_> = value_parts(&options.parts).chain(derived_parts).collect();
+    let parts = derives::parts(&parts, &item, &tag, &value, knows_shape.as_ref(), &krate);
     let constants = options.constant.is_none_or(|constant| constant.value);
-    let constant_impl = constants.then(|| {
+    let value_impl = constants.then(|| {
         quote! {
             impl #impl_generics #krate::expr::ValueOf<#tag> for #value #where_clause {
                 #[inline]
                 fn into_value(self) -> Self { self }
             }
+        }
+    });
+    // A value of the base is not a constant of both kinds.
+    let is_tag = derived.as_ref().is_some_and(Derived::is_tag);
+    let constant_impl = (constants && !is_tag).then(|| {
+        quote! {
             impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
                 type Node = #krate::expr::Const<#tag>;
                 #[inline]
@@ -457,7 +458,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         .vector
         .as_ref()
         .map(|vector| vector.operations(&tag, &item, &krate));
-    let inputs = (made.is_some() || is_real).then(|| {
+    let inputs = ((made.is_some() || is_real) && !is_tag).then(|| {
         let shape = match linear {
             true => quote!(SingleShape),
             false => quote!(SingleRefShape),
@@ -469,6 +470,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
         }
     });
+    let derived = derived.map(|derived| derived.implementations(&item, &tag, &krate));
     let parts_of: Vec<_> = options.parts.iter().map(|(part, _)| part).collect();
     let tests = sample::tests_of_kind(
         &options.samples,
@@ -523,6 +525,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #fits
         }
         #reference_impl
+        #value_impl
         #constant_impl
         #compared_impl
         #rhs_impl
@@ -535,5 +538,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         #tests
         #coordinates
         #parts
+        #derived
     })
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
-use syn::{Expr, Path, Token, Type};
+use syn::{Expr, Path, Token, Type, parse::ParseStream};
 
 #[derive(Default)]
 pub(crate) struct Options {
@@ -31,6 +31,7 @@ pub(crate) struct Options {
     pub(crate) layout: Option<Type>,
     pub(crate) constant: Option<syn::LitBool>,
     pub(crate) parts: Vec<(syn::Ident, Type)>,
+    pub(crate) derives: Option<(syn::Ident, Type)>,
     pub(crate) coordinates: Option<syn::Ident>,
     pub(crate) numbers: Option<Numbers>,
     pub(crate) vector: Option<Vector>,
@@ -38,59 +39,50 @@ pub(crate) struct Options {
     pub(crate) samples: Vec<Sample>,
 }
 
-const KEYS: &str = "use `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name` or `crate`";
+const KEYS: &str = "use `numbers`, `derives`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name` or `crate`";
 
 pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let (mut options, mut inner) = (Options::default(), Errors::default());
     each_option(attr, errors, |key, input| {
         match key.to_string().as_str() {
-            "numbers" => {
-                options.numbers = Some(Numbers::parse(key, input)?);
-                return Ok(());
-            }
-            "vector" => {
-                options.vector = Some(Vector::parse(key, input)?);
-                return Ok(());
-            }
-            "real" => {
-                options.real = Some(Real::parse(key, input)?);
-                return Ok(());
-            }
+            "numbers" => options.numbers = Some(Numbers::parse(key, input)?),
+            "vector" => options.vector = Some(Vector::parse(key, input)?),
+            "real" => options.real = Some(Real::parse(key, input)?),
             "sample" => {
                 let list = input.parse::<proc_macro2::Group>()?.stream();
                 options.samples.push(Sample::parse(key, list, &mut inner));
-                return Ok(());
             }
-            _ => {}
+            "plain" => options.plain = Some(key),
+            "coordinates" => options.coordinates = Some(key),
+            "runs" => options.runs = true,
+            "parts" => options.parts(input)?,
+            _ => options.assigned(key, input)?,
         }
-        if key == "plain" {
-            options.plain = Some(key);
-            return Ok(());
-        }
-        if key == "coordinates" {
-            options.coordinates = Some(key);
-            return Ok(());
-        }
-        if key == "runs" {
-            options.runs = true;
-            return Ok(());
-        }
-        if key == "parts" {
-            let list;
-            syn::parenthesized!(list in input);
-            while !list.is_empty() {
-                let field = list.parse()?;
-                list.parse::<Token![:]>()?;
-                options.parts.push((field, list.parse()?));
-                if !list.is_empty() {
-                    list.parse::<Token![,]>()?;
-                }
+        Ok(())
+    });
+    errors.take(inner.finish());
+    options
+}
+impl Options {
+    /// `(x: Kind, ..)`
+    fn parts(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let list;
+        syn::parenthesized!(list in input);
+        while !list.is_empty() {
+            let field = list.parse()?;
+            list.parse::<Token![:]>()?;
+            self.parts.push((field, list.parse()?));
+            if !list.is_empty() {
+                list.parse::<Token![,]>()?;
             }
-            return Ok(());
         }
+        Ok(())
+    }
+    /// `key = ..`
+    fn assigned(&mut self, key: syn::Ident, input: ParseStream<'_>) -> syn::Result<()> {
         let known = [
-            "value", "index", "adjoint", "layout", "zero", "add", "computed", "unset", "mark",
-            "finite", "recycle", "extent", "bytes", "fetch", "constant", "name", "crate",
+            "derives", "value", "index", "adjoint", "layout", "zero", "add", "computed", "unset",
+            "mark", "finite", "recycle", "extent", "bytes", "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -98,28 +90,27 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         }
         input.parse::<Token![=]>()?;
         match key.to_string().as_str() {
-            "value" => options.value = Some(input.parse()?),
-            "index" => options.index = Some(input.parse()?),
-            "adjoint" => options.adjoint = Some(input.parse()?),
-            "layout" => options.layout = Some(input.parse()?),
-            "zero" => options.zero = Some(input.parse()?),
-            "add" => options.add = Some(input.parse()?),
-            "computed" => options.computed = Some(input.parse()?),
-            "unset" => options.unset = Some(input.parse()?),
-            "mark" => options.mark = Some(input.parse()?),
-            "finite" => options.finite = Some(input.parse()?),
-            "recycle" => options.recycle = Some(input.parse()?),
-            "extent" => options.extent = Some(input.parse()?),
-            "bytes" => options.bytes = Some(input.parse()?),
-            "fetch" => options.fetch = Some(input.parse()?),
-            "constant" => options.constant = Some(input.parse()?),
-            "name" => options.name = Some(input.parse()?),
-            _ => options.krate = Some(input.call(Path::parse_mod_style)?),
+            "derives" => self.derives = Some((key, input.parse()?)),
+            "value" => self.value = Some(input.parse()?),
+            "index" => self.index = Some(input.parse()?),
+            "adjoint" => self.adjoint = Some(input.parse()?),
+            "layout" => self.layout = Some(input.parse()?),
+            "zero" => self.zero = Some(input.parse()?),
+            "add" => self.add = Some(input.parse()?),
+            "computed" => self.computed = Some(input.parse()?),
+            "unset" => self.unset = Some(input.parse()?),
+            "mark" => self.mark = Some(input.parse()?),
+            "finite" => self.finite = Some(input.parse()?),
+            "recycle" => self.recycle = Some(input.parse()?),
+            "extent" => self.extent = Some(input.parse()?),
+            "bytes" => self.bytes = Some(input.parse()?),
+            "fetch" => self.fetch = Some(input.parse()?),
+            "constant" => self.constant = Some(input.parse()?),
+            "name" => self.name = Some(input.parse()?),
+            _ => self.krate = Some(input.call(Path::parse_mod_style)?),
         }
         Ok(())
-    });
-    errors.take(inner.finish());
-    options
+    }
 }
 
 pub(crate) fn check(options: &Options, own: bool, errors: &mut Errors) {

@@ -57,9 +57,11 @@ mod callable;
 mod check;
 mod coordinates;
 mod derive_structure;
+mod derives;
 mod elementwise;
 mod errors;
 mod function;
+mod index;
 mod kind;
 mod kind_options;
 mod kit;
@@ -71,6 +73,7 @@ mod op;
 mod operations;
 mod options;
 mod real;
+mod receiver;
 mod rule;
 mod sample;
 mod scope;
@@ -92,6 +95,7 @@ use quote::quote;
 /// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
 /// | `sample(value = ..)` | none | makes a `#[test]` of the kind, its `parts` and operators, as the [`sample` of an operation](macro@op#tests) does |
 /// | `value = Type` | the struct itself | the entity's memory |
+/// | `derives = Kind` | none | variables have the members of another kind, see below |
 /// | `index = Linear` | yes | a value kind, see below |
 /// | `index = Owned` | | a storage kind, see below; or another `Policy` |
 /// | `plain` | | the tape stores values as bytes; for `bytemuck::Pod` values |
@@ -153,6 +157,42 @@ use quote::quote;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 /// In a storage kind the operators of `vector` take references, `&a + &b` and `&a * s`.
+///
+/// # Kinds derived from another
+/// With `derives = Base`, a value is one of the kind `Base` (`value = Type` names its type), or a struct whose only field is
+/// one. The base defines numbers, zero and sum. A variable dereferences to a place of the base: methods of the base are
+/// methods of the variable, `&*v` is an operand, and `*v` is written in place. Elementary functions need `(&*v).sin()`.
+///
+/// `Name::of(x)` turns an operand of the base into one of this kind, `Name::base(v)` is the reverse, and `Name::BASE` is the
+/// part. Operations with results of this kind are declared as for any kind, also by `vector`. With `value = Type`, values
+/// are inputs by `tape.input_as::<Name>(value)`.
+///
+/// ```
+/// use entape_core::{kind, op, tape::Tape};
+///
+/// /// An angle in radians, which is also a number.
+/// #[kind(derives = f64, sample(value = Angle(0.5)))]
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// struct Angle(f64);
+///
+/// /// An operator that numbers lack.
+/// #[op(Rem, sample(a = Angle(0.5), turns = 1.0..2.0))]
+/// fn turned(#[ad_in(r_b)] a: Angle, #[ad_in(6.0 * r_b.0)] turns: f64) -> Angle {
+///     Angle(a.0 + 6.0 * turns)
+/// }
+///
+/// # use entape_core::real::Elementary;
+/// let mut tape = Tape::new();
+/// let (a, t) = (tape.input(Angle(0.5)), tape.input(2.0));
+/// let y = tape.record(|| {
+///     let mut b = (a % t).eval();
+///     *b *= 2.0;
+///     ((&*b).sin() * &*a).eval()
+/// });
+/// assert_eq!(y, 25_f64.sin() * 0.5);
+/// assert_eq!(tape.gradient(&y)?.wrt(&t)?, 0.5 * 25_f64.cos() * 2.0 * 6.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
 ///
 /// # Custom numbers
 /// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value type has the
@@ -528,6 +568,65 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `in_place` | the functions remain in the block, on plain values, and the rules call them: for a type that is its own kind |
 /// | `crate = path` | the path of `entape-core` |
 ///
+/// # Source as it is
+/// A block with `in_place` may have methods with `self`, and may implement a trait. In formulas, `self` is the value of the
+/// receiver, `self_b` its sink or its adjoint, and `self_t` its tangent. Plain calls are unchanged.
+///
+/// * In an implementation of `Add`, `Sub`, `Mul`, `Div`, `Rem` or `Neg`, also for references, `#[op]` makes the rule of the
+///   operator.
+/// * In an implementation of `AddAssign` and the like, it makes the rule of `+` with the receiver `#[ad_inout(..)] &mut
+///   self`. Variables have the assignments of all operators, so annotate `Add` if it exists.
+/// * In an implementation of another trait, functions become methods of the trait `ext`.
+/// * In an implementation of `IndexMut`, it makes the index of variables: the place `v[i]` and the operand `v.at(i)`.
+///   `sample(self = .., i = ..)` tests the part. `#[op(index = get)]` makes an index of a method which writes an
+///   element, `fn set(&mut self, i: usize, j: usize, x: f64)` or `fn get_mut(&mut self, i: usize, j: usize) -> &mut f64`,
+///   where `get` is the method of the block that reads it. Several arguments are a tuple, `v[(i, j)]`. An index consists of
+///   `usize`, or its type converts to `usize` and back (`From`).
+///
+/// ```
+/// use entape_core::{kind, operations, tape::Tape};
+/// use std::ops::Mul;
+///
+/// #[kind(numbers(cells), index = Owned)]
+/// #[derive(Clone, Debug, PartialEq)]
+/// pub struct Grid { columns: usize, cells: Vec<f64> }
+///
+/// #[operations(ext = GridOps, in_place)]
+/// impl Grid {
+///     pub fn get(&self, i: usize, j: usize) -> f64 {
+///         self.cells[i * self.columns + j]
+///     }
+///     #[op(index = get)]
+///     pub fn set(&mut self, i: usize, j: usize, x: f64) {
+///         self.cells[i * self.columns + j] = x;
+///     }
+///     #[op]
+///     pub fn sum(#[ad_in(Grid { cells: vec![r_b; self.cells.len()], ..*self })] &self) -> f64 {
+///         self.cells.iter().sum()
+///     }
+/// }
+/// #[operations(in_place)]
+/// impl Mul<f64> for &Grid {
+///     type Output = Grid;
+///     #[op(bilinear)]
+///     fn mul(#[ad_in(r_b * s)] self, #[ad_in(self.cells.iter().zip(&r_b.cells).map(|(x, r_b)| x * r_b).sum::<f64>())] s: f64) -> Grid {
+///         Grid { cells: self.cells.iter().map(|x| s * x).collect(), ..*self }
+///     }
+/// }
+///
+/// let plain = Grid { columns: 2, cells: vec![1.0, 2.0, 3.0, 4.0] };
+/// assert_eq!((&plain * 2.0).sum(), 20.0);
+/// let mut tape = Tape::new();
+/// let (x, mut g) = (tape.input(3.0), tape.input(plain));
+/// let y = tape.record(|| {
+///     g[(1, 0)] += x;
+///     (&g * x).sum().eval()
+/// });
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 13.0 + 3.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+///
+/// # Names instead of `self`
 /// ```
 /// use entape_core::{kind, operations, expr::Active, mode::Plain};
 ///

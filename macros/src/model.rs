@@ -245,7 +245,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     let arg = match arg {
         FnArg::Typed(arg) => arg,
         FnArg::Receiver(receiver) => {
-            errors.at(receiver, "an operation names all its arguments: write `x: Self` or `x: &Self` instead of `self`");
+            errors.at(receiver, "an operation names all its arguments: write `x: Self` or `x: &Self` instead of `self`. Methods of a plain type remain as they are in a block with `#[operations(ext = Trait, in_place)]`");
             return None;
         }
     };
@@ -351,6 +351,10 @@ pub(crate) struct Source<'s> {
 pub(crate) struct Around<'s> {
     pub(crate) ty: &'s Type,
     pub(crate) generics: &'s Generics,
+    /// The beginning of a call.
+    pub(crate) path: &'s TokenStream,
+    /// The operator of the block's trait.
+    pub(crate) operator: Option<&'s Path>,
     pub(crate) in_place: bool,
     pub(crate) krate: Option<&'s Path>,
     pub(crate) ext: Option<&'s Ident>,
@@ -477,7 +481,7 @@ impl Operation {
                 }
             });
             let names: Vec<_> = names.collect();
-            let path = around.map(|a| a.ty).map(|ty| quote!(<#ty>::));
+            let path = around.map(|a| a.path);
             args.iter_mut().for_each(|a| a.mutable = None);
             let (_, params, _) = own_generics.split_for_impl();
             let turbofish = params.as_turbofish();
@@ -486,10 +490,9 @@ impl Operation {
                 .in_place
                 .get_or_insert(Ident::new("in_place", Span::call_site()));
         }
-        let target = match options.target.take() {
-            Some(target) => target,
-            None => Target::New(camel(&sig.ident)),
-        };
+        let operator = || around?.operator.cloned().map(Target::Operator);
+        let target = options.target.take().or_else(operator);
+        let target = target.unwrap_or_else(|| Target::New(camel(&sig.ident)));
         if let Target::New(op) = &target {
             let kinds = args.iter().map(|a| &a.ty).chain(&result);
             if kinds

@@ -186,6 +186,47 @@ impl VisitMut for SelfIs<'_> {
     }
 }
 
+/// Replaces `self` in formulas, where it is the value of the receiver, together with `self_b` and `self_t`.
+pub(crate) struct Replace(Ident);
+
+impl Replace {
+    /// For functions with a receiver, at its position.
+    pub(crate) fn receiver(mut positions: impl Iterator<Item = Span>) -> Option<Self> {
+        Some(Replace(Ident::new(RECEIVER, positions.next()?)))
+    }
+    pub(crate) fn to(&self) -> &Ident {
+        &self.0
+    }
+    pub(crate) fn attribute(&self, attr: &mut syn::Attribute) {
+        if let syn::Meta::List(list) = &mut attr.meta {
+            list.tokens = self.tokens(std::mem::take(&mut list.tokens));
+        }
+    }
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let replace = |token| match token {
+            TokenTree::Ident(ident) => {
+                let name = ident.to_string();
+                let new = match name.as_str() {
+                    "self" | "self_b" | "self_t" => format!("__{name}"),
+                    "some_self_t" => format!("some_{RECEIVER}_t"),
+                    _ => return TokenTree::Ident(ident),
+                };
+                TokenTree::Ident(Ident::new(&new, ident.span()))
+            }
+            TokenTree::Group(group) => {
+                let mut new =
+                    proc_macro2::Group::new(group.delimiter(), self.tokens(group.stream()));
+                new.set_span(group.span());
+                TokenTree::Group(new)
+            }
+            other => other,
+        };
+        tokens.into_iter().map(replace).collect()
+    }
+}
+/// The name of a receiver. Messages show it as `self`.
+pub(crate) const RECEIVER: &str = "__self";
+
 pub(crate) fn is(ty: &Type, name: &Ident) -> bool {
     matches!(ty, Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
 }

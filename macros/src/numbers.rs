@@ -13,11 +13,25 @@ use syn::{
 pub(crate) struct Numbers {
     pub(crate) key: Ident,
     fields: Option<Vec<Expr>>,
+    /// The kind from which the kind derives, and where its values are.
+    base: Option<(Type, TokenStream)>,
 }
 impl Numbers {
+    /// The numbers of a value of another kind.
+    pub(crate) fn of_base(key: Ident, base: Type, access: TokenStream) -> Self {
+        Numbers {
+            key,
+            fields: None,
+            base: Some((base, access)),
+        }
+    }
     pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
         if !input.peek(syn::token::Paren) {
-            return Ok(Numbers { key, fields: None });
+            return Ok(Numbers {
+                key,
+                fields: None,
+                base: None,
+            });
         }
         let list;
         syn::parenthesized!(list in input);
@@ -36,7 +50,11 @@ impl Numbers {
             return Err(syn::Error::new(key.span(), message));
         }
         let fields = Some(fields.into_iter().collect());
-        Ok(Numbers { key, fields })
+        Ok(Numbers {
+            key,
+            fields,
+            base: None,
+        })
     }
 }
 
@@ -81,6 +99,14 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
             span,
         }
     };
+    if let Some((kind, access)) = &numbers.base {
+        return vec![Field {
+            name: access.to_string().trim_start_matches(['.', ' ']).into(),
+            access: access.clone(),
+            kind: Some(kind.clone()),
+            span: kind.span(),
+        }];
+    }
     match (&numbers.fields, &around.item.data) {
         (Some(list), _) => list
             .iter()
@@ -130,6 +156,11 @@ fn changed(
             return quote!(Self { #(#members: #each),* });
         }
     }
+    if let ([field], [new]) = (fields, new)
+        && field.access.is_empty()
+    {
+        return new.clone();
+    }
     let accesses = fields.iter().map(|field| &field.access);
     quote! {
         let mut new = ::core::clone::Clone::clone(#old);
@@ -175,7 +206,7 @@ impl Numbers {
                     let of = quote_spanned!(*span=> <#kind as #coordinates::Coordinates>);
                     let kind_of = quote_spanned!(*span=> <#kind as #of_kind::Kind>);
                     zeros.push(quote!(#kind_of::zero_like(&like #access)));
-                    sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
+                    sums.push(quote!(#kind_of::accumulate(&mut (*into) #access, from #access);));
                     alike.push(quote!(#kind_of::same_shape(&self #access, &other #access)));
                     texts.push(quote!(#kind_of::shape_text(&self #access)));
                     each.push(quote!(#kind_of::each_number(&mut self #access, f)));
@@ -286,29 +317,36 @@ impl Vector {
         let a = format_ident!("a", span = span);
         let r = format_ident!("r", span = span);
         let (by_a, by_r) = (product(quote!(#a)), product(quote!(#r)));
+        let t = |name: &str| format_ident!("{name}_t", span = span);
+        let (a_t, b_t, s_t, r_t) = (t("a"), t("b"), t("s"), t("r"));
+        let by_r_t = product(quote!(#r_t));
+        let of_quotient = quote_spanned! {span=>
+            tangent(a = #a_t / s, s = r * (-#s_t / s)),
+            second(a = r_b * (-#s_t / (s * s)), s = (#by_r * #s_t / s - #by_r_t) / s)
+        };
         let each = [
             (
-                quote!(Add),
+                quote!(Add, linear, tangent(a = #a_t, b = #b_t)),
                 quote_spanned!(span=> (#[ad_in(r_b)] a: #kind, #[ad_in(r_b)] b: #kind) -> #kind { a + b }),
             ),
             (
-                quote!(Sub),
+                quote!(Sub, linear, tangent(a = #a_t, b = -#b_t)),
                 quote_spanned!(span=> (#[ad_in(r_b)] a: #kind, #[ad_in(-r_b)] b: #kind) -> #kind { a - b }),
             ),
             (
-                quote!(Neg),
+                quote!(Neg, linear),
                 quote_spanned!(span=> (#[ad_in(-r_b)] a: #kind) -> #kind { -a }),
             ),
             (
-                quote!(Mul),
+                quote!(Mul, bilinear),
                 quote_spanned!(span=> (#[ad_in(r_b * s)] a: #kind, #[ad_in(#by_a)] s: #s) -> #kind { a * s }),
             ),
             (
-                quote!(Mul),
+                quote!(Mul, bilinear),
                 quote_spanned!(span=> (#[ad_in(#by_a)] s: #s, #[ad_in(r_b * s)] a: #kind) -> #kind { a * s }),
             ),
             (
-                quote!(Div),
+                quote!(Div, #of_quotient),
                 quote_spanned!(span=> (#[ad_in(r_b / s)] a: #kind, #[ad_in(-(#by_r) / s)] s: #s) -> #kind { a / s }),
             ),
         ];

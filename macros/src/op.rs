@@ -46,9 +46,11 @@ pub(crate) fn generate(operation: &Operation) -> TokenStream {
 
 pub(crate) fn strip(sig: &mut syn::Signature) {
     for input in &mut sig.inputs {
-        if let syn::FnArg::Typed(arg) = input {
-            arg.attrs.retain(|attr| !is_annotation(attr));
-        }
+        let attrs = match input {
+            syn::FnArg::Receiver(receiver) => &mut receiver.attrs,
+            syn::FnArg::Typed(arg) => &mut arg.attrs,
+        };
+        attrs.retain(|attr| !is_annotation(attr));
     }
 }
 

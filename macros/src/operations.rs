@@ -1,16 +1,15 @@
 use crate::{
     apply::Receiver,
     errors::Errors,
+    index::{Index, is_index},
     model::{Around, Operation, Role, Source},
     op::{generate, strip},
     options::each_option,
+    receiver::{Implementation, is_op, tokens_of},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{
-    Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Token, Type, Visibility,
-    parse_quote,
-};
+use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Path, Token, Type, Visibility, parse_quote};
 
 #[derive(Default)]
 struct Options {
@@ -48,68 +47,84 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     options
 }
 
-fn is_op(attr: &Attribute) -> bool {
-    attr.path().segments.last().is_some_and(|s| s.ident == "op")
+/// What the functions of a block become.
+#[derive(Default)]
+struct Members {
+    operations: Vec<Operation>,
+    indices: Vec<TokenStream>,
+    /// The items that remain in the block.
+    rest: Vec<ImplItem>,
 }
 
-fn split(
-    item: &ItemImpl,
-    options: &Options,
-    errors: &mut Errors,
-) -> (Vec<Operation>, Vec<ImplItem>) {
-    let (mut operations, mut rest) = (Vec::new(), Vec::new());
-    let around = Around {
-        ty: &item.self_ty,
-        generics: &item.generics,
-        in_place: options.in_place,
-        krate: options.krate.as_ref(),
-        ext: options.ext.as_ref().map(|(_, ext)| ext),
-    };
+fn split(item: &ItemImpl, of: &Implementation, options: &Options, errors: &mut Errors) -> Members {
+    let mut members = Members::default();
     for member in &item.items {
         let ImplItem::Fn(function) = member else {
-            rest.push(member.clone());
+            members.rest.push(member.clone());
             continue;
         };
-        let Some(attr) = function.attrs.iter().find(|a| is_op(a)) else {
-            rest.push(member.clone());
+        let mut named = function.clone();
+        if options.in_place {
+            of.name_arguments(&mut named.attrs, &mut named.sig);
+        }
+        let Some(attr) = named.attrs.iter().find(|a| is_op(a)) else {
+            members.rest.push(member.clone());
             continue;
         };
-        let tokens = match &attr.meta {
-            Meta::Path(_) => TokenStream::new(),
-            Meta::List(list) => list.tokens.clone(),
-            Meta::NameValue(wrong) => {
-                errors.at(wrong, "`op` takes a list: write `#[op(..)]`");
-                continue;
-            }
+        let Some(tokens) = tokens_of(attr) else {
+            errors.at(attr, "`op` takes a list: write `#[op(..)]`");
+            continue;
         };
-        let vis = match &function.vis {
-            Visibility::Inherited => options
-                .ext
-                .as_ref()
-                .map_or(Visibility::Inherited, |(vis, _)| vis.clone()),
-            vis => vis.clone(),
-        };
-        let ImplItemFn {
-            attrs, sig, block, ..
-        } = function;
-        let source = Source {
-            attrs,
-            vis: &vis,
-            sig,
-            body: block,
-        };
-        if let Some(operation) = Operation::parse(tokens, source, Some(&around), errors) {
-            check_member(&operation, &item.self_ty, errors);
-            operations.push(operation);
+        if options.in_place && is_index(&tokens, of) {
+            let krate = options.krate.as_ref();
+            let index = Index::parse(tokens, &named.sig, of, item, krate, errors);
+            members.indices.extend(index.map(|index| index.generate()));
+        } else {
+            let operation = operation(tokens, &named, of, options, errors);
+            members.operations.extend(operation);
         }
         if options.in_place {
             let mut function = function.clone();
             function.attrs.retain(|a| !is_op(a));
             strip(&mut function.sig);
-            rest.push(ImplItem::Fn(function));
+            members.rest.push(ImplItem::Fn(function));
         }
     }
-    (operations, rest)
+    members
+}
+
+fn operation(
+    tokens: TokenStream,
+    function: &ImplItemFn,
+    of: &Implementation,
+    options: &Options,
+    errors: &mut Errors,
+) -> Option<Operation> {
+    let around = Around {
+        ty: &of.kind,
+        generics: &of.generics,
+        path: &of.path,
+        operator: of.operator.as_ref(),
+        in_place: options.in_place,
+        krate: options.krate.as_ref(),
+        ext: options.ext.as_ref().map(|(_, ext)| ext),
+    };
+    let vis = match (&function.vis, &options.ext) {
+        (Visibility::Inherited, Some((vis, _))) => vis.clone(),
+        (vis, _) => vis.clone(),
+    };
+    let ImplItemFn {
+        attrs, sig, block, ..
+    } = function;
+    let source = Source {
+        attrs,
+        vis: &vis,
+        sig,
+        body: block,
+    };
+    let operation = Operation::parse(tokens, source, Some(&around), errors)?;
+    check_member(&operation, &of.kind, errors);
+    Some(operation)
 }
 
 fn check_member(operation: &Operation, kind: &Type, errors: &mut Errors) {
@@ -132,13 +147,18 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let mut errors = Errors::default();
     let options = options(attr, &mut errors);
     let item: ItemImpl = syn::parse2(item)?;
-    if let Some((path, _)) = &item.trait_ {
+    if let (Some((path, _)), false) = (&item.trait_, options.in_place) {
         errors.at(
             path,
-            "`#[operations]` must annotate an `impl` block without a trait: remove the trait",
+            "the functions of a trait remain: write `#[operations(in_place)]`, or remove the trait",
         );
     }
-    let (mut operations, rest) = split(&item, &options, &mut errors);
+    let of = Implementation::of(&item);
+    let Members {
+        mut operations,
+        indices,
+        rest,
+    } = split(&item, &of, &options, &mut errors);
     if let (None, Some(member)) = (&options.ext, operations.iter().find(|o| o.is_member())) {
         let message = "operations are called as methods of a trait: name the trait, `#[operations(ext = Trait)]`";
         errors.at(&member.name, message);
@@ -157,35 +177,37 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
 
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
-        let ItemImpl { attrs, generics, self_ty, .. } = &item;
+        let mut block = item.clone();
         // The block's documentation is moved to the trait.
-        let attrs = attrs.iter().filter(|a| options.ext.is_none() || !a.path().is_ident("doc"));
-        let (impl_generics, _, where_clause) = generics.split_for_impl();
-        quote!(#(#attrs)* #[allow(dead_code)] impl #impl_generics #self_ty #where_clause { #(#rest)* })
+        block
+            .attrs
+            .retain(|a| options.ext.is_none() || !a.path().is_ident("doc"));
+        block.items = rest;
+        quote!(#[allow(dead_code)] #block)
     });
     let traits = options.ext.as_ref().map(|(vis, ext)| {
         let members: Vec<_> = operations.iter().filter(|o| o.is_member()).collect();
         let (of_variables, of_operands): (Vec<_>, Vec<_>) = members
             .into_iter()
             .partition(|o| o.args.first().is_some_and(|a| a.is_output()));
-        let operands = extension(&item, vis, ext, &of_operands, false);
+        let operands = extension((&item, &of), vis, ext, &of_operands, false);
         let ext_mut = format_ident!("{ext}Mut");
-        let variables = extension(&item, vis, &ext_mut, &of_variables, true);
+        let variables = extension((&item, &of), vis, &ext_mut, &of_variables, true);
         quote!(#operands #variables)
     });
-    Ok(quote!(#inherent #(#rules)* #traits))
+    Ok(quote!(#inherent #(#rules)* #(#indices)* #traits))
 }
 
 fn extension(
-    item: &ItemImpl,
+    (item, of): (&ItemImpl, &Implementation),
     vis: &Visibility,
     name: &Ident,
     members: &[&Operation],
     variables: bool,
 ) -> Option<TokenStream> {
     let first = members.first()?;
-    let (krate, kind, m) = (&first.krate, &item.self_ty, &first.mode);
-    let mut generics = item.generics.clone();
+    let (krate, kind, m) = (&first.krate, &of.kind, &first.mode);
+    let mut generics = of.generics.clone();
     generics
         .params
         .insert(0, parse_quote!(#m: #krate::mode::AnyMode));
@@ -253,7 +275,7 @@ fn short(kind: &syn::Type) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syn::{Expr, ExprLit, Item, Lit, MetaNameValue};
+    use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta, MetaNameValue};
 
     fn text(attrs: &[Attribute]) -> String {
         let lines = attrs.iter().filter_map(|a| match &a.meta {

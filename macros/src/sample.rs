@@ -91,7 +91,7 @@ impl Sample {
             }
         }
     }
-    fn around(&self, check: TokenStream) -> TokenStream {
+    pub(crate) fn around(&self, check: TokenStream) -> TokenStream {
         let steps = self.steps.iter().rev();
         steps.fold(check, |rest, step| match step {
             Step::Value(Named { name, expr, .. }) => quote!(let #name = #expr; #rest),

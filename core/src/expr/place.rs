@@ -21,7 +21,9 @@ use crate::{
     },
     order::Order,
     rule::{ArgumentTangent, Primals, Rule, Sink, Sinks},
-    store::{Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part},
+    store::{
+        BasePart, Derived, Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part,
+    },
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
@@ -89,6 +91,18 @@ impl<K: PlaceIndex<I>, M: Carrier, I> ops::IndexMut<I> for Active<K, M> {
             std::ptr::slice_from_raw_parts_mut(std::ptr::from_mut(self).cast::<()>(), number);
         // SAFETY: as in `index`; the reference to the variable is unique, and so is the reference to the place.
         unsafe { &mut *(place as *mut Place<K, M, I>) }
+    }
+}
+/// The place of the base.
+impl<K: Derived, M: Carrier> ops::Deref for Active<K, M> {
+    type Target = Place<K, M, BasePart<K>>;
+    fn deref(&self) -> &Self::Target {
+        &self[BasePart::new()]
+    }
+}
+impl<K: Derived, M: Carrier> ops::DerefMut for Active<K, M> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self[BasePart::new()]
     }
 }
 impl<K: PlaceIndex<I>, M: Carrier, I> Place<K, M, I> {

@@ -26,6 +26,7 @@ pub const R: u8 = 8;
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
     label = "no rule for `{A}`, `{B}`, `{C}`, where `()` marks a missing argument",
     note = "check the shapes and import the DSL crate of these kinds, or declare a rule with the arguments in this order: `#[op] fn f(..)`, `#[op(Mul)] fn scaled(..)`",
+    note = "for an operator of two kinds of other crates, derive a kind of yours from one of them, `#[kind(value = Value, derives = Kind)] struct Mine;`, and declare the rule for it",
     note = "to combine reals of two precisions, cast one: `x.to_f64()`, `x.to_f32()`"
 )]
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {

@@ -24,7 +24,9 @@ pub(crate) use self::elements::{
 };
 pub use self::elements::{ElementFunctions, ElementPlane, ReductionFunctions};
 pub use self::memory::RecordedValues;
-pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
+pub use self::part::{
+    BasePart, Derived, Field, Nested, Part, PartOf, PlaceIndex, number_of, numbers_in,
+};
 pub(crate) use self::part::{add_part, term, test_part};
 pub(crate) use self::planes::{
     ByActive, DirectionalFunctions, OperationContext, Plane, PlaneFunction, PlaneFunctions,

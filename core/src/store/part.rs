@@ -271,7 +271,7 @@ fn as_a_whole<P>() -> ! {
 /// A kind whose variables are indexed by `I`, as in `v[i]`.
 #[diagnostic::on_unimplemented(
     message = "variables of kind `{Self}` cannot be indexed by `{I}`",
-    note = "to define the index in a DSL, write `impl PlaceIndex<{I}> for {Self}`"
+    note = "to define the index in a DSL, annotate `impl IndexMut<{I}>` of the values, `#[operations(in_place)]` with `#[op]`, or write `impl PlaceIndex<{I}> for {Self}`"
 )]
 pub trait PlaceIndex<I>: Kind {
     /// The part at an index.
@@ -284,6 +284,31 @@ pub trait PlaceIndex<I>: Kind {
     fn encode(value: &Val<Self>, index: I) -> usize;
     /// Returns the part with this number.
     fn part(value: &Val<Self>, number: usize) -> Self::Part;
+}
+
+/// Returns an index of several numbers as one number, for [`PlaceIndex::encode`].
+///
+/// # Panics
+/// If a number is too large. Two numbers are below 2^31 on processors of 64 bits.
+#[track_caller]
+pub fn number_of<const N: usize>(index: [usize; N]) -> usize {
+    let bits = (usize::BITS - 1) / N as u32;
+    let mut number = 0;
+    for i in index {
+        assert!(i >> bits == 0, "index {i} is not below 2^{bits}");
+        number = number << bits | i;
+    }
+    number
+}
+/// Returns the index whose [number](number_of) this is.
+pub fn numbers_in<const N: usize>(mut number: usize) -> [usize; N] {
+    let bits = (usize::BITS - 1) / N as u32;
+    let mut index = [0; N];
+    for i in index.iter_mut().rev() {
+        *i = number & ((1 << bits) - 1);
+        number >>= bits;
+    }
+    index
 }
 
 /// Field `I` of the values of kind `K`. `#[kind(parts(x: f64, y: f64))]` names them `K::X` and `K::Y`.
@@ -327,6 +352,17 @@ impl<K, const I: usize> fmt::Debug for Field<K, I> {
         write!(f, "field {I}")
     }
 }
+/// A kind whose values contain a value of another kind, as declared by `#[kind(derives = Base)]`.
+///
+/// A variable of the kind dereferences to a [place](crate::expr::Place) of the base: `u.norm()` calls a method of the base, `&*u` is
+/// its operand, and `*u` can be written.
+pub trait Derived: PlaceIndex<BasePart<Self>> {
+    /// The base.
+    type Base: Kind;
+}
+/// The part of a value that is the value of the base.
+pub type BasePart<K> = Field<K, { usize::MAX }>;
+
 /// Part `Q` of part `P`, such as the real part of an element.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Nested<P, Q>(pub P, pub Q);

@@ -1,0 +1,202 @@
+//! Kinds that derive from kinds of another crate.
+use entape::{
+    check::Check, core::check, driver::jvp, kind, linalg::Dense, operations, prelude::*,
+    simd::arrays::ArrayKind,
+};
+use nalgebra::{Const, DMatrix, Dyn, Vector3, Vector4, dmatrix, vector};
+
+type V<const N: usize> = Dense<f64, Const<N>, Const<1>>;
+type Square = Dense<f64, Dyn, Dyn>;
+
+/// A unit quaternion: its values are vectors, and so are results of the operations of vectors.
+#[kind(value = Vector4<f64>, derives = V<4>, sample(value = vector![0.5, 0.5, -0.5, 0.5]))]
+struct Rotation;
+
+/// The author's own type: operators by its own, whose results are velocities.
+#[kind(derives = V<3>, vector, sample(value = Velocity(vector![1.0, -2.0, 0.5])))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Velocity(Vector3<f64>);
+entape::core::lane_operators! { |x, y| impl[] Velocity {
+    add: Velocity(x.0 + y.0), sub: Velocity(x.0 - y.0), mul: Velocity(x.0.component_mul(&y.0)),
+    div: Velocity(x.0.component_div(&y.0)), neg: Velocity(-x.0),
+} }
+impl std::ops::Mul<f64> for Velocity {
+    type Output = Self;
+    fn mul(self, s: f64) -> Self {
+        Velocity(self.0 * s)
+    }
+}
+impl std::ops::Div<f64> for Velocity {
+    type Output = Self;
+    fn div(self, s: f64) -> Self {
+        Velocity(self.0 / s)
+    }
+}
+
+/// A storage kind.
+#[kind(value = DMatrix<f64>, derives = Square, index = Owned, sample(value = dmatrix![2.0, 1.0; 1.0, 3.0]))]
+struct Symmetric;
+
+fn imag(q: &Vector4<f64>) -> Vector3<f64> {
+    q.fixed_rows::<3>(1).into()
+}
+fn rotated(q: &Vector4<f64>, v: &Vector3<f64>) -> Vector3<f64> {
+    let (w, u) = (q[0], imag(q));
+    (w * w - u.dot(&u)) * v + 2.0 * w * u.cross(v) + 2.0 * u.dot(v) * u
+}
+/// The derivative of `rotated` along `q_t`.
+fn turning(q: &Vector4<f64>, v: &Vector3<f64>, q_t: &Vector4<f64>) -> Vector3<f64> {
+    let (w, u, w_t, u_t) = (q[0], imag(q), q_t[0], imag(q_t));
+    let turned = w_t * u.cross(v) + w * u_t.cross(v) + u_t.dot(v) * u + u.dot(v) * u_t;
+    2.0 * ((w * w_t - u.dot(&u_t)) * v + turned)
+}
+/// Operations of the derived kind, also with operands of the crate of the base.
+#[operations(ext = RotationOps)]
+impl Rotation {
+    /// Rotates a velocity.
+    #[op(
+        Mul,
+        tangent(q = Velocity(turning(&q, &v.0, &q_t)), v = Velocity(rotated(&q, &v_t.0))),
+        sample(q = vector![0.5, 0.5, -0.5, 0.5], v = Velocity(vector![1.0, -2.0, 0.5]))
+    )]
+    fn mul(
+        #[ad_in({
+            let (w, u, r_b) = (q[0], imag(&q), r_b.0);
+            let u_b = 2.0 * w * v.0.cross(&r_b) + 2.0 * u.dot(&v.0) * r_b + 2.0 * u.dot(&r_b) * v.0 - 2.0 * v.0.dot(&r_b) * u;
+            let w_b = 2.0 * w * v.0.dot(&r_b) + 2.0 * u.cross(&v.0).dot(&r_b);
+            vector![w_b, u_b.x, u_b.y, u_b.z]
+        })]
+        q: Self,
+        #[ad_in(Velocity(rotated(&vector![q[0], -q[1], -q[2], -q[3]], &r_b.0)))] v: Velocity,
+    ) -> Velocity {
+        Velocity(rotated(&q, &v.0))
+    }
+    /// The result has the derived kind.
+    #[op(self_adjoint, sample(q = vector![0.5, 0.5, -0.5, 0.5]))]
+    fn inverse(#[ad_in] q: Self) -> Self {
+        vector![q[0], -q[1], -q[2], -q[3]]
+    }
+}
+
+/// An operator of two kinds of other crates, one of them by a derived kind.
+#[operations(ext = SymmetricOps)]
+impl Symmetric {
+    #[op(Mul, bilinear, sample(a = dmatrix![2.0, 1.0; 1.0, 3.0], x = vec![1.0, -0.5]))]
+    fn apply(
+        #[ad_in(DMatrix::from_fn(r_b.len(), x.len(), |i, j| r_b[i] * x[j]))] a: &Self,
+        #[ad_in((0..a.ncols()).map(|j| a.column(j).iter().zip(r_b).map(|(a, r_b)| a * r_b).sum()).collect::<Vec<f64>>())]
+        x: &ArrayKind<f64>,
+    ) -> ArrayKind<f64> {
+        (0..a.nrows())
+            .map(|i| (0..x.len()).map(|j| a[(i, j)] * x[j]).sum())
+            .collect()
+    }
+}
+
+/// Reads members of the base, converts in both directions, and writes in place.
+fn turned<M: AnyMode>(q: &Active<Rotation, M>, v: &Active<Velocity, M>) -> Active<f64, M> {
+    let speed = v.norm() * q.norm_squared();
+    let longer = Rotation::of(&**q * 2.0 + &**q).eval();
+    let mut w = (&longer.inverse().eval() * (v * 0.5 + v)).eval();
+    *w *= 2.0;
+    w += v / 4.0;
+    (speed * w.dot(&**v) + Velocity::base(-&w).norm()).eval()
+}
+
+fn program<M: AnyMode>(x: &[Active<f64, M>; 3]) -> Active<f64, M> {
+    let [a, b, c] = x;
+    let q = constant(vector![0.5, 1.0, -0.25, 2.0]) * a + constant(vector![1.0, 0.0, 0.5, 1.0]) * b;
+    let v = constant(vector![1.0, -1.0, 2.0]) * c + constant(vector![0.5, 0.0, 1.0]) * a;
+    turned(&Rotation::of(q).eval(), &Velocity::of(v).eval())
+}
+const X: [f64; 3] = [0.75, -0.5, 1.25];
+
+#[test]
+fn gradients_agree_with_differences_in_every_mode() {
+    let confirmed = Check::default().expression(|x: [Active<f64>; 3]| program(&x), X);
+    confirmed.expect("differences agree");
+    let gradient = entape::gradient(|x: [Active<f64>; 3]| program(&x), X).expect("a gradient");
+    for i in 0..3 {
+        let mut direction = [0.0; 3];
+        direction[i] = 1.0;
+        let (_, slope) =
+            jvp(|x: [Active<f64, Forward>; 3]| program(&x), X, direction).expect("tangents");
+        approx::assert_relative_eq!(slope, gradient[i], max_relative = 1e-12);
+    }
+    let mut tape = Tape::<Reuse>::default();
+    let x = X.map(|x| tape.input(x));
+    let y = tape.record(|| program(&x));
+    let of_reuse = tape
+        .gradient(&y)
+        .and_then(|g| g.wrt_all(&x))
+        .expect("a gradient");
+    assert_eq!(of_reuse, gradient);
+    assert_eq!(y, program(&X.map(Active::<f64, Plain>::passive)).value());
+}
+
+#[test]
+fn members_of_the_base_have_all_derivatives() {
+    let f = |x: [Active<f64>; 2]| {
+        let mut q = Rotation::of(constant(vector![0.5, 1.0, -0.25, 2.0]) * x[0]).eval();
+        *q += constant(vector![1.0, 0.0, 0.5, 1.0]) * x[1];
+        (q.norm() * q.dot(&*q)).eval()
+    };
+    let [a, b] = [0.75, -0.5];
+    let norm = |a: f64, b: f64| {
+        (vector![0.5, 1.0, -0.25, 2.0] * a + vector![1.0, 0.0, 0.5, 1.0] * b).norm()
+    };
+    let hessian = entape::hessian(f, [a, b]).expect("a Hessian");
+    let h = 1e-3;
+    let want =
+        (norm(a + h, b).powi(3) - 2.0 * norm(a, b).powi(3) + norm(a - h, b).powi(3)) / (h * h);
+    approx::assert_abs_diff_eq!(hessian[(0, 0)], want, epsilon = 1e-4);
+    approx::assert_abs_diff_eq!(hessian[(0, 1)], hessian[(1, 0)], epsilon = 1e-12);
+}
+
+#[test]
+fn a_storage_kind_has_the_members_of_its_base() {
+    let f = |x: [Active<f64>; 2]| {
+        let a = constant(dmatrix![2.0, 1.0; 1.0, 3.0]) * x[0];
+        let mut a = Symmetric::of(a).eval();
+        *a *= x[1];
+        let array = (constant(vec![1.0, -0.5]) * x[1]).eval();
+        let y = (&a * &array).eval();
+        (y.sum() * a.determinant() + (&*a * &*a).trace()).eval()
+    };
+    let confirmed = Check::default().expression(f, [0.75, -0.5]);
+    confirmed.expect("differences agree");
+}
+
+#[test]
+fn a_member_of_the_base_takes_no_more_bytes() {
+    let value = vector![0.5, 1.0, -0.25, 2.0];
+    let bytes = |derived: bool| {
+        let mut tape = Tape::new();
+        let (p, q) = (tape.input(value), tape.input_as::<Rotation>(value));
+        let before = tape.statistics().bytes();
+        tape.record(|| match derived {
+            true => q.norm_squared().eval(),
+            false => p.norm_squared().eval(),
+        });
+        tape.statistics().bytes() - before
+    };
+    assert_eq!(bytes(true), bytes(false));
+}
+
+#[test]
+fn conversions_are_rules() {
+    let part = Rotation::BASE;
+    check::assert_part::<Rotation, _>(part, vector![0.5, 1.0, -0.25, 2.0]);
+    check::assert_part::<Velocity, _>(Velocity::BASE, Velocity(vector![0.5, 1.0, -0.25]));
+    check::assert_part::<Symmetric, _>(Symmetric::BASE, dmatrix![2.0, 1.0; 1.0, 3.0]);
+}
+
+#[test]
+#[should_panic(
+    expected = "a value of shape (1, 2) is written to a place of shape (2, 2): assign the variable instead"
+)]
+fn the_base_keeps_its_shape() {
+    let mut a = Active::<Symmetric, Plain>::passive(dmatrix![2.0, 1.0; 1.0, 3.0]);
+    let base: &mut entape::expr::Place<_, _, _> = &mut a;
+    base.assign(constant(dmatrix![1.0, 2.0]));
+}
