@@ -310,6 +310,8 @@ program!(
         polar(&c * &d, &d, &mut b, &mut a);
         let mut q = pair(&x[2], &x[0]).eval();
         polar(&x[0], &w[1], &mut v[2], &mut q[0]);
+        let [mut a, mut b] = q.places([1, 0]);
+        let product = stretch(&mut a, &mut b) + product;
         (before * product + w.dot(&*u) + u.dot(&*v) * q.product()).eval()
     }
 );
