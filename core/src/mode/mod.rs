@@ -24,7 +24,7 @@ pub(crate) use self::attempt::eval_known;
 #[doc(hidden)]
 pub use self::outputs::Destination;
 pub use self::outputs::{OutputKind, Outputs};
-pub use self::places::{PlaceMut, Writable};
+pub use self::places::{Parted, PlaceMut, Writable};
 #[doc(hidden)]
 pub use self::unbound::Unbound;
 pub use crate::{

@@ -14,7 +14,7 @@ use crate::{
     tape::{AnyNode, PartTarget, ReadyPart, TapeRecording},
 };
 use std::{
-    cell::{RefCell, RefMut},
+    cell::{Ref, RefCell, RefMut},
     ops,
     rc::Rc,
 };
@@ -57,21 +57,45 @@ enum Owner<'a, K: Kind, M: AnyMode> {
     Only(&'a mut Active<K, M>),
     /// Places that do not overlap share a variable.
     Shared(Rc<RefCell<&'a mut Active<K, M>>>),
+    /// A part of such a place.
+    Within(&'a (dyn Share<K, M> + 'a)),
 }
-enum OwnerMut<'o, 'a, K: Kind, M: AnyMode> {
+trait Share<K: Kind, M: AnyMode> {
+    fn get(&self) -> Ref<'_, Active<K, M>>;
+    fn get_mut(&self) -> RefMut<'_, Active<K, M>>;
+}
+impl<K: Kind, M: AnyMode> Share<K, M> for RefCell<&mut Active<K, M>> {
+    fn get(&self) -> Ref<'_, Active<K, M>> {
+        Ref::map(self.borrow(), |owner| &**owner)
+    }
+    fn get_mut(&self) -> RefMut<'_, Active<K, M>> {
+        RefMut::map(self.borrow_mut(), |owner| &mut **owner)
+    }
+}
+enum OwnerMut<'o, K: Kind, M: AnyMode> {
     Only(&'o mut Active<K, M>),
-    Shared(RefMut<'o, &'a mut Active<K, M>>),
+    Shared(RefMut<'o, Active<K, M>>),
 }
-impl<'a, K: Kind, M: AnyMode> Owner<'a, K, M> {
+impl<K: Kind, M: AnyMode> Owner<'_, K, M> {
     #[inline(always)]
-    fn get(&mut self) -> OwnerMut<'_, 'a, K, M> {
+    fn get(&mut self) -> OwnerMut<'_, K, M> {
         match self {
             Owner::Only(owner) => OwnerMut::Only(owner),
-            Owner::Shared(owner) => OwnerMut::Shared(owner.borrow_mut()),
+            Owner::Shared(owner) => OwnerMut::Shared(Share::get_mut(&**owner)),
+            Owner::Within(owner) => OwnerMut::Shared(owner.get_mut()),
+        }
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
+        match self {
+            Owner::Only(owner) => owner.part(part),
+            Owner::Shared(owner) => Share::get(&**owner).part(part),
+            Owner::Within(owner) => owner.get().part(part),
         }
     }
 }
-impl<K: Kind, M: AnyMode> ops::Deref for OwnerMut<'_, '_, K, M> {
+impl<K: Kind, M: AnyMode> ops::Deref for OwnerMut<'_, K, M> {
     type Target = Active<K, M>;
     #[inline(always)]
     fn deref(&self) -> &Active<K, M> {
@@ -81,7 +105,7 @@ impl<K: Kind, M: AnyMode> ops::Deref for OwnerMut<'_, '_, K, M> {
         }
     }
 }
-impl<K: Kind, M: AnyMode> ops::DerefMut for OwnerMut<'_, '_, K, M> {
+impl<K: Kind, M: AnyMode> ops::DerefMut for OwnerMut<'_, K, M> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut Active<K, M> {
         match self {
@@ -94,10 +118,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     #[inline(always)]
     #[track_caller]
     fn old_part(&self) -> PartExpr<K, P, M> {
-        match &self.owner {
-            Owner::Only(owner) => owner.part(self.part.clone()),
-            Owner::Shared(owner) => owner.borrow().part(self.part.clone()),
-        }
+        self.owner.part(self.part.clone())
     }
     /// Assigns an expression, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
@@ -361,6 +382,60 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
         let part = |index| K::part(value, K::encode(value, index));
         let parts = at.map(part);
         self.parts_mut(parts)
+    }
+}
+
+/// A variable or a place of kind `K`. DSLs define their parts for both, so that a place has places.
+pub trait Parted<K: Kind, M: AnyMode> {
+    /// The kind of the variable.
+    type Of: Kind;
+    /// Part `Q` of the variable or place, as a part of the variable.
+    type Part<Q: Part<K>>: Part<Self::Of, Kind = Q::Kind>;
+    /// Passes the value to a function.
+    fn inspect<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
+    /// Returns a part for writing.
+    fn place<Q: Part<K>>(&mut self, part: Q) -> PlaceMut<'_, Self::Of, M, Self::Part<Q>>;
+    /// Returns a part as an operand, like [`Active::part`].
+    #[track_caller]
+    fn part_at<Q: Part<K>>(&self, part: Q) -> PartExpr<Self::Of, Self::Part<Q>, M>;
+}
+impl<K: Kind, M: AnyMode> Parted<K, M> for Active<K, M> {
+    type Of = K;
+    type Part<Q: Part<K>> = Q;
+    fn inspect<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
+        f(self.get())
+    }
+    fn place<Q: Part<K>>(&mut self, part: Q) -> PlaceMut<'_, K, M, Q> {
+        self.part_mut(part)
+    }
+    #[track_caller]
+    fn part_at<Q: Part<K>>(&self, part: Q) -> PartExpr<K, Q, M> {
+        self.part(part)
+    }
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> Parted<P::Kind, M> for PlaceMut<'_, K, M, P> {
+    type Of = K;
+    type Part<Q: Part<P::Kind>> = Nested<P, Q>;
+    fn inspect<R>(&self, f: impl FnOnce(&Val<P::Kind>) -> R) -> R {
+        let part = match &self.owner {
+            Owner::Only(owner) => self.part.get(owner.get()),
+            Owner::Shared(owner) => self.part.get(Share::get(&**owner).get()),
+            Owner::Within(owner) => self.part.get(owner.get().get()),
+        };
+        f(&part)
+    }
+    fn place<Q: Part<P::Kind>>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<P, Q>> {
+        let owner = match &mut self.owner {
+            Owner::Only(owner) => Owner::Only(owner),
+            Owner::Shared(owner) => Owner::Within(&**owner),
+            Owner::Within(owner) => Owner::Within(*owner),
+        };
+        let part = Nested(self.part.clone(), part);
+        PlaceMut { owner, part }
+    }
+    #[track_caller]
+    fn part_at<Q: Part<P::Kind>>(&self, part: Q) -> PartExpr<K, Nested<P, Q>, M> {
+        self.owner.part(Nested(self.part.clone(), part))
     }
 }
 
