@@ -177,7 +177,7 @@ impl<const ROWS: bool, const COLUMNS: bool> Pattern for Selected<ROWS, COLUMNS> 
 }
 
 /// The matrix with a number in all elements.
-#[op(name = Filled, rule_only, linear, sample(x = 0.75, shape = (2, 3)))]
+#[op(name = Filled, rule_only, linear)]
 pub fn filled<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(r_b.sum())] x: K,
     #[ad_passive] shape: (usize, usize),
@@ -212,6 +212,13 @@ mod tests {
         Selected::new("select", of, at)
     }
     #[test]
+    fn a_matrix_of_one_number_has_its_adjoint() {
+        for shape in [(2, 3), (1, 1), (0, 2)] {
+            entape_check::assert_rule(&Filled::<Dyn, Dyn>::of_shape(shape), (0.75,));
+        }
+        entape_check::assert_rule(&Filled::<Const<2>, U1>::of_shape((2, 1)), (0.75,));
+    }
+    #[test]
     fn patterns_are_parts() {
         for of in [(3, 3), (2, 4), (4, 2), (0, 2), (1, 1)] {
             let m = DMatrix::from_fn(of.0, of.1, |i, j| (1.3 * i as f64 + 0.7 * j as f64).sin());
@@ -228,7 +235,8 @@ mod tests {
             let rows: Vec<_> = (0..of.0).rev().step_by(2).collect();
             let rows = Selection::<_, Dyn, Dyn>::new(select::<true, false>(of, &rows), of);
             assert_part::<Reals, _>(rows, m.clone());
-            let columns = Selection::<_, Dyn, Dyn>::new(select::<false, true>(of, &[of.1 - 1]), of);
+            let columns = select::<false, true>(of, &[of.1 - 1]);
+            let columns = Selection::<_, Dyn, Dyn>::new(columns, of);
             assert_part::<Reals, _>(columns, m);
         }
         let fixed = SMatrix::<f64, 2, 3>::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0);
