@@ -201,7 +201,8 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
     }
     /// Writes between two reads of the whole, and reads the part twice.
     fn on_a_tape(&mut self, shape: &Value<P, K>) -> Result<(), Fault> {
-        let new = self.draw_part(shape)?;
+        let other = self.draw_whole()?;
+        let new = self.get(&other)?;
         let mut tape = Tape::new();
         let (x, p) = (
             tape.input_as::<K>(self.whole.clone()),
