@@ -252,7 +252,11 @@ mod tests {
         for (i, a) in all.iter().enumerate() {
             assert!(all.iter().enumerate().all(|(j, b)| apart(a, b) == (i != j)));
         }
-        let (left, right, middle) = (block((0, 0), (4, 2)), block((0, 2), (4, 2)), block((1, 1), (1, 2)));
+        let (left, right, middle) = (
+            block((0, 0), (4, 2)),
+            block((0, 2), (4, 2)),
+            block((1, 1), (1, 2)),
+        );
         assert!(apart(&left, &right) && !apart(&left, &middle) && !apart(&middle, &right));
     }
 }

@@ -231,8 +231,7 @@ where
     }
     /// Assigns a number to all elements, in one statement.
     #[track_caller]
-    fn fill(&mut self, x: impl OperandOf<T::Kind, M>)
-    {
+    fn fill(&mut self, x: impl OperandOf<T::Kind, M>) {
         let shape = self.shape_of();
         let all = unary(Filled::of_shape(shape), x.into_rhs());
         let place = self.place(Block::<R, C>::new(shape, (0, 0), shape));
@@ -362,7 +361,10 @@ where
         DefaultAllocator: Sizes<R, Dyn>,
     {
         let of = self.shape_of();
-        self.place(Selection::new(Selected::new("select_columns_mut", of, at), of))
+        self.place(Selection::new(
+            Selected::new("select_columns_mut", of, at),
+            of,
+        ))
     }
 
     /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1` for writing.

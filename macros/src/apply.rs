@@ -353,7 +353,9 @@ impl Operation {
             .collect();
         let body = match (outputs.as_slice(), &self.result) {
             ([], _) => quote!(#run #all),
-            ([one], None) => quote!(#run #krate::mode::Destination::set(#one, #krate::expr::Active::passive(#all));),
+            ([one], None) => {
+                quote!(#run #krate::mode::Destination::set(#one, #krate::expr::Active::passive(#all));)
+            }
             (_, ret) => {
                 let ret = ret.as_ref().map(|_| &result);
                 let first = ret.map(|r| quote!(#r,));

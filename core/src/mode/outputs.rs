@@ -352,12 +352,8 @@ impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> Outputs<List<K>, M>
         }
     }
     #[track_caller]
-    fn record<N: Node<Kind = List<K>>>(
-        self,
-        cells: Vec<TapeValue<K>>,
-        node: N,
-        saves: N::Saves,
-    ) where
+    fn record<N: Node<Kind = List<K>>>(self, cells: Vec<TapeValue<K>>, node: N, saves: N::Saves)
+    where
         M: Recording,
     {
         let variables = self.as_mut();

@@ -278,9 +278,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Destination<<K::Part as Part<K>>::Kind, M>
         self.as_part_mut().set(variable);
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> Recorded<<K::Part as Part<K>>::Kind, M>
-    for Place<K, M, I>
-{
+impl<K: PlaceIndex<I>, M: AnyMode, I> Recorded<<K::Part as Part<K>>::Kind, M> for Place<K, M, I> {
     type Target = PartTarget<K, K::Part, <Id<K, M> as Identifier>::Ownership>;
     type Ready = ReadyPart<Val<<K::Part as Part<K>>::Kind>>;
     type Made = ();

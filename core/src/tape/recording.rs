@@ -2,11 +2,11 @@
 use super::{
     activity::{Reads, VariablesFound},
     any_node::{AnyNode, Erased, inspect},
+    fast::Unwritten,
     handles::{CollectConstants, HandleLookup, Handles},
     position::Position,
     sequence::{Mark, Sequence, WORD},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
-    fast::Unwritten,
     target::{OverwrittenTarget, PartTarget, ReadyPart, Target, WriteInPlace},
 };
 use crate::{

@@ -421,7 +421,12 @@ impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> 
             false => WholeTarget::<K, W>::load(&lhs[..Self::WHOLE], walk).id(),
         };
         let of = PhantomData;
-        PartTarget { id, before, part, of }
+        PartTarget {
+            id,
+            before,
+            part,
+            of,
+        }
     }
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         let (before, part) = Self::fetch(&lhs[Self::WHOLE..], walk);
@@ -430,7 +435,12 @@ impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> 
             false => WholeTarget::<K, W>::load_forward(&lhs[..Self::WHOLE], walk).id(),
         };
         let of = PhantomData;
-        PartTarget { id, before, part, of }
+        PartTarget {
+            id,
+            before,
+            part,
+            of,
+        }
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> <P::Kind as Kind>::Adjoint {
         if Self::IN_PLACE {

@@ -230,7 +230,11 @@ fn of_places<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let mut other = (&x[0] * 0.5).eval();
     let fourth = push(&mut w[0], &mut other);
     let fifth = push(&mut w[1], &mut v[0]);
-    (first * second + third * before + fourth * fifth + total(&w) * total(&v) * other * &p[Point::IM] * &p[Point::RE]).eval()
+    (first * second
+        + third * before
+        + fourth * fifth
+        + total(&w) * total(&v) * other * &p[Point::IM] * &p[Point::RE])
+        .eval()
 }
 #[test]
 fn places_in_all_modes() {

@@ -323,7 +323,11 @@ program!(
         let (left, right) = (u.head(2).eval(), v.head(2).eval());
         let mut s = Active::<f64, M>::passive(1.0);
         left.normed(&mut s, &mut w.part_mut(part(1..3)));
-        left.mix(&right, &mut w.part_mut(part(0..2)), &mut v.part_mut(part(1..3)));
+        left.mix(
+            &right,
+            &mut w.part_mut(part(0..2)),
+            &mut v.part_mut(part(1..3)),
+        );
         let [mut a, mut b] = u.parts_mut([part(0..1), part(2..3)]);
         w.head(1).eval().mix(&v.head(1).eval(), &mut a, &mut b);
         (w.dot(&*v) * s + u.total() * &x[1]).eval()
@@ -336,7 +340,12 @@ program!(
         let before = u.dot(&*v).eval();
         polar(&x[0], &x[1], &mut u.part_mut(Twins), &mut v[2]);
         let mut w = array(&[0.5, 2.0, 0.25]);
-        polar(&x[2], u.at(1), &mut w.part_mut(Twins), &mut u.part_mut(Twins));
+        polar(
+            &x[2],
+            u.at(1),
+            &mut w.part_mut(Twins),
+            &mut u.part_mut(Twins),
+        );
         (before + u.dot(&*v) * w.total()).eval()
     }
 );
@@ -365,24 +374,39 @@ fn one_statement_writes_variables_and_places() {
 fn message(run: impl FnOnce()) -> String {
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
     let payload = panicked.expect_err("a panic");
-    payload.downcast_ref::<String>().cloned().unwrap_or_default()
+    payload
+        .downcast_ref::<String>()
+        .cloned()
+        .unwrap_or_default()
 }
 #[test]
 fn outputs_that_overlap_or_do_not_fit_are_rejected() {
     let mut v = Active::<Array>::passive(vec![1.0, 2.0, 3.0]);
     let text = message(|| _ = v.places([0, 1, 0]));
-    assert!(text.contains("places 0 and 2 of a variable of kind"), "{text}");
+    assert!(
+        text.contains("places 0 and 2 of a variable of kind"),
+        "{text}"
+    );
     let text = message(|| _ = v.parts_mut([part(0..2), part(1..3)]));
-    assert!(text.contains("overlap: write them by separate statements"), "{text}");
+    assert!(
+        text.contains("overlap: write them by separate statements"),
+        "{text}"
+    );
     let text = message(|| _ = v.parts_mut([Twins, Twins]));
     assert!(text.contains("overlap"), "{text}");
     // Before anything is written: the tape is not damaged, and the other output unchanged.
     let mut tape = Tape::new();
-    let (u, mut w) = (tape.input_as::<Array>(vec![1.0, 2.0]), tape.input_as::<Array>(vec![0.0; 3]));
+    let (u, mut w) = (
+        tape.input_as::<Array>(vec![1.0, 2.0]),
+        tape.input_as::<Array>(vec![0.0; 3]),
+    );
     let y = tape.record(|| {
         let mut other = array(&[]);
         let text = message(|| u.mix(&u, &mut other, &mut w.part_mut(part(0..1))));
-        assert!(text.contains("an Array of another length is put into a slice"), "{text}");
+        assert!(
+            text.contains("an Array of another length is put into a slice"),
+            "{text}"
+        );
         assert_eq!((other.get().len(), w.get()), (0, &vec![0.0; 3]));
         u.mix(&u, &mut other, &mut w.part_mut(part(1..3)));
         other.total().eval()

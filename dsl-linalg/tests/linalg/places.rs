@@ -163,7 +163,8 @@ fn patterns_are_places() {
             m.column_mut(0).assign(diagonal);
             let upper = m.upper_triangle_at();
             m.transpose_mut().add_assign(upper);
-            m.select_mut(&[5, 0, 7]).update(|s| s.clone() * 0.5 + b.row(0).transpose());
+            m.select_mut(&[5, 0, 7])
+                .update(|s| s.clone() * 0.5 + b.row(0).transpose());
             let lower = m.lower_triangle_at();
             m.update(|m| m * 0.5 + lower);
             m.select_rows_mut(&[2, 0]).add_assign(a.rows(0, 2));
@@ -173,7 +174,9 @@ fn patterns_are_places() {
             // Places in places.
             m.view_mut((0, 1), (2, 2)).diagonal_mut().fill(&a[0]);
             m.view_mut((0, 0), (3, 2)).row_mut(1).mul_assign(2.0);
-            m.row_mut(2).select_mut(&[0, 2]).add_assign(b.column(0).rows(0, 2));
+            m.row_mut(2)
+                .select_mut(&[0, 2])
+                .add_assign(b.column(0).rows(0, 2));
             m.transpose_mut().upper_triangle_mut().sub_assign(a);
             (m.mul_tr(&m) * b).eval()
         },
@@ -184,7 +187,9 @@ fn patterns_are_places() {
         |(a, x): (FixedMatrix<3, 3>, Active<f64>)| {
             let mut m = a;
             m.diagonal_mut().assign(a.column(1) * x);
-            m.fixed_view_mut::<2, 2>(0, 1).fixed_rows_mut::<1>(1).fill(x);
+            m.fixed_view_mut::<2, 2>(0, 1)
+                .fixed_rows_mut::<1>(1)
+                .fill(x);
             m.upper_triangle_mut().mul_assign(x);
             m.select_mut(&[3, 8]).fill(2.0);
             (m * a).eval()

@@ -244,22 +244,14 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
     #[track_caller]
     fn fill(&mut self, x: impl OperandOf<T::Kind, M>) {
         let length = self.len();
-        self.slice_mut(..)
-            .assign(x.into_rhs().splat_array(length));
+        self.slice_mut(..).assign(x.into_rhs().splat_array(length));
     }
 }
 impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M>> Slices<T, M> for X {}
 
 /// A part `P` of a variable or a place `X`, for writing.
-pub(super) type PlaceOf<'a, X, T, M, P> = PlaceMut<
-    'a,
-    <X as Parted<ArrayKind<T>, M>>::Of,
-    M,
-    <X as Parted<ArrayKind<T>, M>>::Part<P>,
->;
+pub(super) type PlaceOf<'a, X, T, M, P> =
+    PlaceMut<'a, <X as Parted<ArrayKind<T>, M>>::Of, M, <X as Parted<ArrayKind<T>, M>>::Part<P>>;
 /// A part `P` of a variable or a place `X`, as an operand.
-pub(super) type PartOf<X, T, M, P> = PartExpr<
-    <X as Parted<ArrayKind<T>, M>>::Of,
-    <X as Parted<ArrayKind<T>, M>>::Part<P>,
-    M,
->;
+pub(super) type PartOf<X, T, M, P> =
+    PartExpr<<X as Parted<ArrayKind<T>, M>>::Of, <X as Parted<ArrayKind<T>, M>>::Part<P>, M>;

@@ -172,7 +172,9 @@ impl Program for Selections {
         u.masked_mut(negative.get()).add_assign(s);
         // Places in places.
         u.slice_mut(n / 2..).slice_mut(..n / 4).fill(s);
-        u.slice_step_mut(.., 2).slice_step_mut(.., 2).mul_assign(3.0);
+        u.slice_step_mut(.., 2)
+            .slice_step_mut(.., 2)
+            .mul_assign(3.0);
         let old = u.select_at(&at);
         u.slice_mut(..at.len()).sub_assign(old.exp());
         u.norm_squared().eval()
@@ -202,12 +204,18 @@ fn selections_and_places_of_places_are_written() {
 #[test]
 #[should_panic(expected = "`select_mut`: the index 2 occurs twice")]
 fn selected_elements_differ() {
-    Array::<Plain>::passive(vec![0.0; 3]).select_mut(&[2, 1, 2]).fill(1.0);
+    Array::<Plain>::passive(vec![0.0; 3])
+        .select_mut(&[2, 1, 2])
+        .fill(1.0);
 }
 #[test]
-#[should_panic(expected = "`masked_mut`: a mask of length 2 cannot select elements of an array of length 3")]
+#[should_panic(
+    expected = "`masked_mut`: a mask of length 2 cannot select elements of an array of length 3"
+)]
 fn a_mask_has_the_length_of_the_array() {
-    Array::<Plain>::passive(vec![0.0; 3]).masked_mut(&[true; 2]).fill(1.0);
+    Array::<Plain>::passive(vec![0.0; 3])
+        .masked_mut(&[true; 2])
+        .fill(1.0);
 }
 
 struct Backwards;
