@@ -140,9 +140,9 @@ where
         &mut self,
         i: usize,
         j: usize,
-    ) -> BlockPlace<'_, T, R, C, M, Const<H>, Const<W>> {
-        let of = self.matrix().get().shape();
-        self.matrix_mut().part_mut(Block::new(of, (i, j), (H, W)))
+    ) -> BlockPlace<'_, Self, T, R, C, M, Const<H>, Const<W>> {
+        let of = self.shape_of();
+        self.place(Block::new(of, (i, j), (H, W)))
     }
     /// Returns `N` rows from row `first` for writing.
     ///
@@ -152,13 +152,12 @@ where
     fn fixed_rows_mut<const N: usize>(
         &mut self,
         first: usize,
-    ) -> BlockPlace<'_, T, R, C, M, Const<N>, C>
+    ) -> BlockPlace<'_, Self, T, R, C, M, Const<N>, C>
     where
         DefaultAllocator: Sizes<Const<N>, C>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix_mut()
-            .part_mut(Block::new(of, (first, 0), (N, of.1)))
+        let of = self.shape_of();
+        self.place(Block::new(of, (first, 0), (N, of.1)))
     }
     /// Returns `N` columns from column `first` for writing.
     ///
@@ -168,13 +167,12 @@ where
     fn fixed_columns_mut<const N: usize>(
         &mut self,
         first: usize,
-    ) -> BlockPlace<'_, T, R, C, M, R, Const<N>>
+    ) -> BlockPlace<'_, Self, T, R, C, M, R, Const<N>>
     where
         DefaultAllocator: Sizes<R, Const<N>>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix_mut()
-            .part_mut(Block::new(of, (0, first), (of.0, N)))
+        let of = self.shape_of();
+        self.place(Block::new(of, (0, first), (of.0, N)))
     }
     /// Returns a block as an operand that does not borrow the variable.
     ///
@@ -185,9 +183,9 @@ where
         &self,
         i: usize,
         j: usize,
-    ) -> BlockExpr<T, R, C, M, Const<H>, Const<W>> {
-        let of = self.matrix().get().shape();
-        self.matrix().part(Block::new(of, (i, j), (H, W)))
+    ) -> BlockExpr<Self, T, R, C, M, Const<H>, Const<W>> {
+        let of = self.shape_of();
+        self.part_at(Block::new(of, (i, j), (H, W)))
     }
 }
 impl<T: Number, R: Dim, C: Dim, M: AnyMode, X: Blocks<T, R, C, M>> FixedBlocks<T, R, C, M> for X where

@@ -93,7 +93,7 @@
 //! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
 //! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
 //! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
-//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` ..; `view_at`, `row_at`, `column_at` |
+//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` ..; `diagonal_mut`, `upper_triangle_mut`, `lower_triangle_mut`, `transpose_mut`, `select_mut`, `masked_mut`, `select_rows_mut`, `select_columns_mut`, each also of a place; `fill`; `view_at`, `row_at`, `column_at` |
 //! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` ..; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values`; `polar` as an object with `u` and `p` |
 //! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |
@@ -224,6 +224,7 @@ mod kinds;
 mod lu;
 mod memory;
 mod pairs;
+mod parts;
 mod places;
 mod polar;
 mod products;
@@ -267,6 +268,7 @@ pub use kinds::{Dense, HasKind, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
 pub use memory::MatrixMemory;
 pub use pairs::PairOps;
+pub use parts::{Diagonal, Pattern, Selected, Selection, Transposed, Triangle};
 pub use places::{Block, Blocks, Element};
 pub use polar::{Polar, PolarOps};
 pub use products::{CrossOps, ProductOps, VectorOps};

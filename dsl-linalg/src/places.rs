@@ -3,14 +3,15 @@
 use crate::{
     Dense, Number, Sizes,
     memory::{fresh, recycle, zeros},
+    parts::{Diagonal, Filled, Selected, Selection, Transposed, Triangle},
     shapes,
 };
 use entape_core::{
-    expr::{Active, PartExpr},
-    mode::{AnyMode, PlaceMut},
+    expr::{OperandOf, PartExpr, unary},
+    mode::{AnyMode, Parted, PlaceMut},
     store::{Part, PlaceIndex, Stash},
 };
-use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
+use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, Dyn, OMatrix, U1};
 use std::marker::PhantomData;
 
 /// The part in `m[(i, j)]` and `v[i]`.
@@ -34,6 +35,9 @@ where
     const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> OMatrix<T, R, C> {
         zeros(self.rows, self.cols)
+    }
+    fn is_disjoint(&self, other: &Self, _: &OMatrix<T, R, C>) -> bool {
+        self.at != other.at
     }
 }
 
@@ -124,6 +128,11 @@ where
     fn zero(&self) -> OMatrix<T, R, C> {
         zeros(self.of.0, self.of.1)
     }
+    fn is_disjoint(&self, other: &Self, _: &OMatrix<T, R, C>) -> bool {
+        let apart = |a: usize, m: usize, b: usize, n: usize| a + m <= b || b + n <= a;
+        apart(self.start.0, self.shape.0, other.start.0, other.shape.0)
+            || apart(self.start.1, self.shape.1, other.start.1, other.shape.1)
+    }
     fn add(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
         shapes::same("the adjoint of a block", self.shape, part.shape());
         let mut block = whole.view_mut(self.start, self.shape);
@@ -152,8 +161,18 @@ where
     r
 }
 
-pub(crate) type BlockPlace<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
-pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
+/// A part `P` of a variable or a place `X`, for writing.
+pub(crate) type PlaceOf<'a, X, K, M, P> =
+    PlaceMut<'a, <X as Parted<K, M>>::Of, M, <X as Parted<K, M>>::Part<P>>;
+/// A part `P` of a variable or a place `X`, as an operand.
+pub(crate) type PartOf<X, K, M, P> =
+    PartExpr<<X as Parted<K, M>>::Of, <X as Parted<K, M>>::Part<P>, M>;
+pub(crate) type BlockPlace<'a, X, T, R, C, M, R2, C2> =
+    PlaceOf<'a, X, Dense<T, R, C>, M, Block<R2, C2>>;
+pub(crate) type BlockExpr<X, T, R, C, M, R2, C2> = PartOf<X, Dense<T, R, C>, M, Block<R2, C2>>;
+type SelectedPlace<'a, X, T, R, C, M, P, R2, C2> =
+    PlaceOf<'a, X, Dense<T, R, C>, M, Selection<P, R2, C2>>;
+type SelectedExpr<X, T, R, C, M, P, R2, C2> = PartOf<X, Dense<T, R, C>, M, Selection<P, R2, C2>>;
 
 /// Rows, columns and blocks of a variable, counted from 0. Methods that end in `_mut` return a place, written by
 /// `assign`, `add_assign` and similar methods. Methods that end in `_at` return an operand that does not borrow the
@@ -179,15 +198,174 @@ pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R
 /// approx::assert_abs_diff_eq!(gradient, dvector![-3.0, 1.0], epsilon = 5e-15);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>
+///
+/// Places have places, too: `m.view_mut((0, 0), (2, 2)).diagonal_mut().fill(1.0)` writes two elements.
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_linalg::prelude::*;
+/// use nalgebra::{dmatrix, dvector};
+///
+/// let mut tape = Tape::new();
+/// let (a, d) = (tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]), tape.input(dvector![5.0, 6.0]));
+/// let y = tape.record(|| {
+///     let mut m = a.clone();
+///     m.diagonal_mut().assign(&d);                // [5, 2; 3, 6]
+///     m.upper_triangle_mut().mul_assign(2.0);     // [10, 4; 3, 12]
+///     m.select_mut(&[1, 2]).fill(&d[0]);          // [10, 5; 5, 12]
+///     m.determinant().eval()
+/// });
+/// assert_eq!(y, 95.0);
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&a)?, dmatrix![0.0, 0.0; 0.0, 0.0]);
+/// assert_eq!(gradient.wrt(&d)?, dvector![2.0 * 12.0 - 10.0, 2.0 * 10.0]);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Parted<Dense<T, R, C>, M> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the variable.
     #[doc(hidden)]
-    fn matrix(&self) -> &Active<Dense<T, R, C>, M>;
-    #[doc(hidden)]
-    fn matrix_mut(&mut self) -> &mut Active<Dense<T, R, C>, M>;
+    fn shape_of(&self) -> (usize, usize) {
+        self.inspect(|m| m.shape())
+    }
+    /// Assigns a number to all elements, in one statement.
+    #[track_caller]
+    fn fill(&mut self, x: impl OperandOf<T::Kind, M>) {
+        let shape = self.shape_of();
+        let all = unary(Filled::of_shape(shape), x.into_rhs());
+        let place = self.place(Block::<R, C>::new(shape, (0, 0), shape));
+        place.assign(all);
+    }
+    /// Returns the diagonal for writing, as a column.
+    #[track_caller]
+    fn diagonal_mut(
+        &mut self,
+    ) -> SelectedPlace<'_, Self, T, R, C, M, Diagonal, DimMinimum<R, C>, U1>
+    where
+        R: DimMin<C>,
+        DefaultAllocator: Sizes<DimMinimum<R, C>, U1>,
+    {
+        let of = self.shape_of();
+        self.place(Selection::new(Diagonal, of))
+    }
+    /// Returns the diagonal as an operand.
+    #[track_caller]
+    fn diagonal_at(&self) -> SelectedExpr<Self, T, R, C, M, Diagonal, DimMinimum<R, C>, U1>
+    where
+        R: DimMin<C>,
+        DefaultAllocator: Sizes<DimMinimum<R, C>, U1>,
+    {
+        self.part_at(Selection::new(Diagonal, self.shape_of()))
+    }
+    /// Returns the upper triangle with the diagonal for writing. Elements below the diagonal of an assigned matrix are
+    /// not read.
+    #[track_caller]
+    fn upper_triangle_mut(&mut self) -> SelectedPlace<'_, Self, T, R, C, M, Triangle, R, C> {
+        let of = self.shape_of();
+        self.place(Selection::new(Triangle { upper: true }, of))
+    }
+    /// Returns the lower triangle with the diagonal for writing. Elements above the diagonal of an assigned matrix are
+    /// not read.
+    #[track_caller]
+    fn lower_triangle_mut(&mut self) -> SelectedPlace<'_, Self, T, R, C, M, Triangle, R, C> {
+        let of = self.shape_of();
+        self.place(Selection::new(Triangle { upper: false }, of))
+    }
+    /// Returns the upper triangle with the diagonal as an operand, with zeros below.
+    #[track_caller]
+    fn upper_triangle_at(&self) -> SelectedExpr<Self, T, R, C, M, Triangle, R, C> {
+        self.part_at(Selection::new(Triangle { upper: true }, self.shape_of()))
+    }
+    /// Returns the lower triangle with the diagonal as an operand, with zeros above.
+    #[track_caller]
+    fn lower_triangle_at(&self) -> SelectedExpr<Self, T, R, C, M, Triangle, R, C> {
+        self.part_at(Selection::new(Triangle { upper: false }, self.shape_of()))
+    }
+    /// Returns the transpose for writing.
+    #[track_caller]
+    fn transpose_mut(&mut self) -> SelectedPlace<'_, Self, T, R, C, M, Transposed, C, R>
+    where
+        DefaultAllocator: Sizes<C, R>,
+    {
+        let of = self.shape_of();
+        self.place(Selection::new(Transposed, of))
+    }
+    /// Returns the elements at the indices, counted column by column, for writing, as a column.
+    ///
+    /// # Panics
+    /// If an index is out of range or occurs twice.
+    #[track_caller]
+    fn select_mut(
+        &mut self,
+        at: &[usize],
+    ) -> SelectedPlace<'_, Self, T, R, C, M, Selected<true, true>, Dyn, U1> {
+        let of = self.shape_of();
+        self.place(Selection::new(Selected::new("select_mut", of, at), of))
+    }
+    /// Returns the elements at the indices as an operand, a column.
+    ///
+    /// # Panics
+    /// If an index is out of range or occurs twice.
+    #[track_caller]
+    fn select_at(
+        &self,
+        at: &[usize],
+    ) -> SelectedExpr<Self, T, R, C, M, Selected<true, true>, Dyn, U1> {
+        let of = self.shape_of();
+        self.part_at(Selection::new(Selected::new("select_at", of, at), of))
+    }
+    /// Returns the elements where `mask` is true for writing, as a column. The mask is stored column by column.
+    ///
+    /// # Panics
+    /// If the mask has another number of elements.
+    #[track_caller]
+    fn masked_mut(
+        &mut self,
+        mask: &[bool],
+    ) -> SelectedPlace<'_, Self, T, R, C, M, Selected<true, true>, Dyn, U1> {
+        let (rows, cols) = self.shape_of();
+        let (length, count) = (mask.len(), rows * cols);
+        assert!(
+            length == count,
+            "`masked_mut`: the mask has {length} elements, but the matrix has {count}: pass a mask with the shape {rows}x{cols}"
+        );
+        let at: Vec<_> = (0..length).filter(|&i| mask[i]).collect();
+        self.select_mut(&at)
+    }
+    /// Returns the rows at the indices for writing.
+    ///
+    /// # Panics
+    /// If an index is out of range or occurs twice.
+    #[track_caller]
+    fn select_rows_mut(
+        &mut self,
+        at: &[usize],
+    ) -> SelectedPlace<'_, Self, T, R, C, M, Selected<true, false>, Dyn, C>
+    where
+        DefaultAllocator: Sizes<Dyn, C>,
+    {
+        let of = self.shape_of();
+        self.place(Selection::new(Selected::new("select_rows_mut", of, at), of))
+    }
+    /// Returns the columns at the indices for writing.
+    ///
+    /// # Panics
+    /// If an index is out of range or occurs twice.
+    #[track_caller]
+    fn select_columns_mut(
+        &mut self,
+        at: &[usize],
+    ) -> SelectedPlace<'_, Self, T, R, C, M, Selected<false, true>, R, Dyn>
+    where
+        DefaultAllocator: Sizes<R, Dyn>,
+    {
+        let of = self.shape_of();
+        self.place(Selection::new(
+            Selected::new("select_columns_mut", of, at),
+            of,
+        ))
+    }
 
     /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1` for writing.
     ///
@@ -198,61 +376,57 @@ where
         &mut self,
         start: (usize, usize),
         shape: (usize, usize),
-    ) -> BlockPlace<'_, T, R, C, M, Dyn, Dyn> {
-        let part = Block::new(self.matrix().get().shape(), start, shape);
-        self.matrix_mut().part_mut(part)
+    ) -> BlockPlace<'_, Self, T, R, C, M, Dyn, Dyn> {
+        let part = Block::new(self.shape_of(), start, shape);
+        self.place(part)
     }
     /// Returns row `i` for writing.
     ///
     /// # Panics
     /// If out of range.
     #[track_caller]
-    fn row_mut(&mut self, i: usize) -> BlockPlace<'_, T, R, C, M, U1, C>
+    fn row_mut(&mut self, i: usize) -> BlockPlace<'_, Self, T, R, C, M, U1, C>
     where
         DefaultAllocator: Sizes<U1, C>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix_mut()
-            .part_mut(Block::new(of, (i, 0), (1, of.1)))
+        let of = self.shape_of();
+        self.place(Block::new(of, (i, 0), (1, of.1)))
     }
     /// Returns column `j` for writing.
     ///
     /// # Panics
     /// If out of range.
     #[track_caller]
-    fn column_mut(&mut self, j: usize) -> BlockPlace<'_, T, R, C, M, R, U1>
+    fn column_mut(&mut self, j: usize) -> BlockPlace<'_, Self, T, R, C, M, R, U1>
     where
         DefaultAllocator: Sizes<R, U1>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix_mut()
-            .part_mut(Block::new(of, (0, j), (of.0, 1)))
+        let of = self.shape_of();
+        self.place(Block::new(of, (0, j), (of.0, 1)))
     }
     /// Returns `n` rows from row `first` for writing.
     ///
     /// # Panics
     /// If out of range.
     #[track_caller]
-    fn rows_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, Dyn, C>
+    fn rows_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, Self, T, R, C, M, Dyn, C>
     where
         DefaultAllocator: Sizes<Dyn, C>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix_mut()
-            .part_mut(Block::new(of, (first, 0), (n, of.1)))
+        let of = self.shape_of();
+        self.place(Block::new(of, (first, 0), (n, of.1)))
     }
     /// Returns `n` columns from column `first` for writing.
     ///
     /// # Panics
     /// If out of range.
     #[track_caller]
-    fn columns_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, R, Dyn>
+    fn columns_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, Self, T, R, C, M, R, Dyn>
     where
         DefaultAllocator: Sizes<R, Dyn>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix_mut()
-            .part_mut(Block::new(of, (0, first), (of.0, n)))
+        let of = self.shape_of();
+        self.place(Block::new(of, (0, first), (of.0, n)))
     }
     /// Returns a block, see [`view_mut`](Self::view_mut), as an operand.
     ///
@@ -263,43 +437,36 @@ where
         &self,
         start: (usize, usize),
         shape: (usize, usize),
-    ) -> BlockExpr<T, R, C, M, Dyn, Dyn> {
-        let part = Block::new(self.matrix().get().shape(), start, shape);
-        self.matrix().part(part)
+    ) -> BlockExpr<Self, T, R, C, M, Dyn, Dyn> {
+        let part = Block::new(self.shape_of(), start, shape);
+        self.part_at(part)
     }
     /// Returns row `i` as an operand.
     ///
     /// # Panics
     /// If out of range.
     #[track_caller]
-    fn row_at(&self, i: usize) -> BlockExpr<T, R, C, M, U1, C>
+    fn row_at(&self, i: usize) -> BlockExpr<Self, T, R, C, M, U1, C>
     where
         DefaultAllocator: Sizes<U1, C>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix().part(Block::new(of, (i, 0), (1, of.1)))
+        let of = self.shape_of();
+        self.part_at(Block::new(of, (i, 0), (1, of.1)))
     }
     /// Returns column `j` as an operand.
     ///
     /// # Panics
     /// If out of range.
     #[track_caller]
-    fn column_at(&self, j: usize) -> BlockExpr<T, R, C, M, R, U1>
+    fn column_at(&self, j: usize) -> BlockExpr<Self, T, R, C, M, R, U1>
     where
         DefaultAllocator: Sizes<R, U1>,
     {
-        let of = self.matrix().get().shape();
-        self.matrix().part(Block::new(of, (0, j), (of.0, 1)))
+        let of = self.shape_of();
+        self.part_at(Block::new(of, (0, j), (of.0, 1)))
     }
 }
-impl<T: Number, R: Dim, C: Dim, M: AnyMode> Blocks<T, R, C, M> for Active<Dense<T, R, C>, M>
-where
-    DefaultAllocator: Sizes<R, C>,
+impl<T: Number, R: Dim, C: Dim, M: AnyMode, X: Parted<Dense<T, R, C>, M>> Blocks<T, R, C, M> for X where
+    DefaultAllocator: Sizes<R, C>
 {
-    fn matrix(&self) -> &Self {
-        self
-    }
-    fn matrix_mut(&mut self) -> &mut Self {
-        self
-    }
 }

@@ -138,8 +138,6 @@ impl Operation {
                     if is_self {
                         parameters.push(quote!(&mut self));
                         opening.push(quote!(let #name: &mut #written = self;));
-                    } else if self.options.passive.is_some() {
-                        parameters.push(quote!(#name: &mut #written));
                     } else {
                         let operand = operand(arg);
                         bounds.push(quote!(#operand: #krate::mode::Writable<#ty, #m> + ?Sized));
@@ -289,21 +287,18 @@ impl Operation {
             .as_ref()
             .map(|ty| quote!(#krate::expr::Active<#ty, #m>));
         let result = hidden("result");
-        let parts: Vec<_> = (0..outputs.len())
-            .map(|i| hidden(&format!("part_{i}")))
-            .collect();
-        let ret_part = ret.as_ref().map(|_| quote!(#result,));
         let body = match (outputs, &ret) {
             ([one], None) => {
                 quote!(#krate::mode::Writable::write(#one, #krate::expr::node_of(#expr));)
             }
-            _ => quote! {
-                let (#ret_part #(#parts),*) = #expr.split();
-                #(#krate::mode::Writable::set(#outputs, #parts);)*
+            (_, None) => quote!(#expr.assign_to((#(#outputs),*));),
+            (_, Some(ret)) => quote! {
+                let mut #result: ::core::option::Option<#ret> = ::core::option::Option::None;
+                #expr.assign_to((&mut #result, #(#outputs),*));
+                #result.expect("each output is written")
             },
         };
-        let ret_value = ret.as_ref().map(|_| quote!(#result));
-        (quote!(#body #ret_value), ret)
+        (body, ret)
     }
 
     fn passive_call(&self, m: &Ident) -> (TokenStream, Option<TokenStream>) {
@@ -336,7 +331,11 @@ impl Operation {
         }
         let old = |arg: &Argument| {
             let name = &arg.ident;
-            quote!(::core::clone::Clone::clone(#name.get()))
+            quote!({
+                let old = #krate::expr::node_of(#krate::mode::Writable::old(&*#name));
+                let (old, _) = #krate::node::Node::forward(&old);
+                #krate::node::Produce::value(old)
+            })
         };
         let outputs: Vec<&Ident> = self.outputs().map(|a| &a.ident).collect();
         let result = hidden("result");
@@ -346,14 +345,16 @@ impl Operation {
             .collect();
         let body = match (outputs.as_slice(), &self.result) {
             ([], _) => quote!(#run #all),
-            ([one], None) => quote!(#run *#one = #krate::expr::Active::passive(#all);),
+            ([one], None) => {
+                quote!(#run #krate::mode::Destination::set(#one, #krate::expr::Active::passive(#all));)
+            }
             (_, ret) => {
                 let ret = ret.as_ref().map(|_| &result);
                 let first = ret.map(|r| quote!(#r,));
                 quote! {
                     #run
                     let (#first #(#parts),*) = #all;
-                    #(*#outputs = #krate::expr::Active::passive(#parts);)*
+                    #(#krate::mode::Destination::set(#outputs, #krate::expr::Active::passive(#parts));)*
                     #ret
                 }
             }

@@ -63,9 +63,11 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             id: Id::<K, M>::passive(),
         }
     }
-    pub(crate) fn passive_cell(cell: TapeValue<K>) -> Self {
+    /// Without a slot: `variable` is passive, lost, or copied freely.
+    #[inline(always)]
+    pub(crate) fn with_id(cell: TapeValue<K>, variable: VariableId) -> Self {
         let held = K::Policy::held::<M>(cell, K::zero_like);
-        Self::from_parts(held, VariableId::PASSIVE, Slot::default())
+        Self::from_parts(held, variable, Slot::default())
     }
     #[inline(always)]
     pub(crate) fn from_parts(held: VariableCellOf<K, M>, variable: VariableId, slot: Slot) -> Self {

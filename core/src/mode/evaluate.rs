@@ -1,4 +1,4 @@
-use super::{AnyMode, OutputKind};
+use super::{AnyMode, OutputKind, Outputs};
 use crate::{
     expr::{Active, Expr, IntoExpr, OfLength, Place},
     kind::{Kind, Policy},
@@ -74,9 +74,9 @@ impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     pub fn split(self) -> K::New<M> {
         M::split_node::<K, N>(self.node)
     }
-    /// Assigns an operation with several outputs to variables, in one statement. Panics like [`eval`](Self::eval).
+    /// Assigns an operation with several outputs to variables and places, in one statement. Panics like [`eval`](Self::eval).
     #[track_caller]
-    pub fn assign_to(self, variables: K::Variables<'_, M>) {
-        M::assign_outputs::<K, N>(variables, self.node);
+    pub fn assign_to(self, outputs: impl Outputs<K, M>) {
+        M::assign_outputs::<K, N>(outputs, self.node);
     }
 }

@@ -1,5 +1,5 @@
 //! Forward mode: values with tangents, without a tape.
-use super::{AnyMode, ByMode, OutputKind};
+use super::{AnyMode, ByMode, OutputKind, Outputs};
 use crate::{
     expr::Active,
     kind::{
@@ -128,14 +128,10 @@ impl<const N: usize> AnyMode for Forward<N> {
     }
     fn split_node<K: OutputKind, E: Node<Kind = K>>(node: E) -> K::New<Self> {
         let (value, tangents) = node.push::<N>();
-        let value = value.own();
-        let mut new = K::passive::<Self>(&K::cells(value.clone()));
-        K::set_with_tangents(K::variables(&mut new), value, tangents.own());
-        new
+        K::with_tangents(value.own(), tangents.own())
     }
-    fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: E) {
-        let (value, tangents) = node.push::<N>();
-        K::set_with_tangents(outputs, value.own(), tangents.own());
+    fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: E) {
+        outputs.set(Self::split_node(node));
     }
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {

@@ -21,8 +21,10 @@ mod taped;
 mod unbound;
 
 pub(crate) use self::attempt::eval_known;
-pub use self::outputs::OutputKind;
-pub use self::places::{PlaceMut, Writable};
+#[doc(hidden)]
+pub use self::outputs::Destination;
+pub use self::outputs::{OutputKind, Outputs};
+pub use self::places::{Parted, PlaceMut, Writable};
 #[doc(hidden)]
 pub use self::unbound::Unbound;
 pub use crate::{
@@ -74,7 +76,7 @@ pub trait AnyMode: Carrier {
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
     /// Evaluates a `node` with several outputs into these variables.
     #[track_caller]
-    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: N);
     /// Runs `act` as this mode requires.
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;

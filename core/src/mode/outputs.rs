@@ -1,6 +1,7 @@
 //! Operations with several outputs: tuples and lists.
-use super::record::TargetOf;
+use super::{AnyMode, Recording, record::TargetOf};
 use crate::{
+    error::Error,
     expr::{Active, Id},
     kind::{
         Carrier, Identifier, Kind, List, Policy, Slot, TapeCell, TapeValue, VariableId,
@@ -9,7 +10,7 @@ use crate::{
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
-        Erased, FreshValue, NewTarget, RecordOutcome, Records, TapeRecording, Target, Targets,
+        AnyNode, Erased, FreshValue, NewTarget, RecordOutcome, TapeRecording, Target, Targets,
         current, refuse_active,
     },
 };
@@ -23,166 +24,339 @@ mod sealed {
 
 /// The kind of a result with several outputs: a pair, a triple, a [`List`]. Implemented only in this crate.
 pub trait OutputKind: Kind + sealed::SealedOutputKind {
-    /// The variables that receive the outputs.
-    type Variables<'v, M: Carrier>;
     /// New variables for the outputs.
     type New<M: Carrier>;
     /// The outputs as stored on the tape.
     type Cells: Clone;
     /// Splits a result into its outputs.
     fn cells(values: Self::Value) -> Self::Cells;
-    /// Creates passive variables.
-    fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M>;
-    /// Returns references to the variables.
-    fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
-    /// Sets the values.
-    #[track_caller]
-    fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
-    /// Sets the values and their tangents.
-    #[track_caller]
-    fn set_with_tangents<const N: usize>(
-        variables: Self::Variables<'_, Forward<N>>,
+    /// Creates variables with an identifier that is passive or lost.
+    fn new<M: Carrier>(values: Self::Cells, variable: VariableId) -> Self::New<M>;
+    /// Creates variables with tangents.
+    fn with_tangents<const N: usize>(
         values: Self::Value,
         tangents: Option<[Self::Value; N]>,
-    );
-    /// Assigns the values of `node` to the variables, in one statement.
+    ) -> Self::New<Forward<N>>;
+    /// Evaluates `node` into new variables, in one statement.
     #[track_caller]
-    fn record<M: Records, N: Node<Kind = Self>>(
-        variables: Self::Variables<'_, M>,
-        values: Self::Cells,
-        node: N,
-        saves: N::Saves,
-    );
+    fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Self::New<M>;
 }
 
-macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
+/// The variables and places that receive several outputs: a tuple such as `(&mut x, &mut v[0])`, and `&mut x[..]` for a list.
+#[diagnostic::on_unimplemented(
+    message = "an operation cannot write outputs of kind `{K}` to `{Self}`",
+    note = "pass a tuple of references to variables or places, such as `(&mut x, &mut v[0])`, or `&mut x[..]` for a list"
+)]
+pub trait Outputs<K: OutputKind, M: AnyMode> {
+    /// Replaces the variables.
+    #[track_caller]
+    fn set(self, new: K::New<M>);
+    /// Assigns the values of `node`, in one statement.
+    #[track_caller]
+    fn record<N: Node<Kind = K>>(self, values: K::Cells, node: N, saves: N::Saves)
+    where
+        M: Recording;
+}
+
+/// Where an output is written: a variable, a new variable (`None`), or a place.
+#[allow(private_bounds)]
+pub trait Destination<K: Kind, M: AnyMode>: Recorded<K, M> {
+    /// Replaces the variable.
+    #[track_caller]
+    fn set(&mut self, variable: Active<K, M>);
+}
+/// A destination as a part of the left-hand side of a statement.
+pub(crate) trait Recorded<K: Kind, M: AnyMode> {
+    type Target: Target<K>;
+    type Ready;
+    type Made;
+    /// Whether each write creates a new identifier.
+    const FRESH: bool;
+    /// Reserves memory and an identifier for a write of `value`. The error is `None` if the variable is lost.
+    #[track_caller]
+    fn prepare(
+        &mut self,
+        value: &TapeValue<K>,
+        tape: &mut TapeRecording,
+        node: &dyn AnyNode,
+    ) -> Result<Self::Ready, Option<Error>>;
+    /// Writes the target.
+    fn create(
+        &mut self,
+        ready: Self::Ready,
+        value: TapeValue<K>,
+        memory: &mut RecordedValues,
+        lhs: &mut [u8],
+    ) -> Self::Made;
+    /// Replaces a variable after the tape was put back.
+    fn finish(&mut self, made: Self::Made);
+}
+
+/// A value to be written to a whole variable.
+pub(crate) struct ReadyVariable<V> {
+    copy: V,
+    kept: Option<u32>,
+    tag: u32,
+}
+/// A variable that was written.
+pub(crate) struct MadeVariable<V> {
+    value: V,
+    variable: VariableId,
+    slot: Slot,
+    kept: Option<u32>,
+}
+fn prepare_variable<K: Kind>(
+    before: VariableId,
+    value: &TapeValue<K>,
+    tape: &mut TapeRecording,
+) -> Result<ReadyVariable<TapeValue<K>>, Option<Error>> {
+    tape.reserve::<K>()?;
+    Ok(ReadyVariable {
+        // Before anything is written, because copying may panic.
+        copy: value.clone(),
+        kept: tape.identifier_of::<K>(before),
+        tag: tape.tag,
+    })
+}
+fn create_variable<K: Kind, M: AnyMode>(
+    ready: ReadyVariable<TapeValue<K>>,
+    value: TapeValue<K>,
+    memory: &mut RecordedValues,
+    lhs: &mut [u8],
+) -> MadeVariable<TapeValue<K>> {
+    let ReadyVariable { copy, kept, tag } = ready;
+    // All count as read: adjoints are compared with their shapes.
+    let id = <TargetOf<K, M>>::create(memory, lhs, kept, copy, true);
+    MadeVariable {
+        value,
+        variable: VariableId { id, tag },
+        slot: memory.values.get::<K>().slot(id),
+        kept,
+    }
+}
+impl<K: Kind, M: AnyMode> Destination<K, M> for Active<K, M> {
+    #[inline(always)]
+    fn set(&mut self, variable: Active<K, M>) {
+        *self = variable;
+    }
+}
+impl<K: Kind, M: AnyMode> Recorded<K, M> for Active<K, M> {
+    type Target = TargetOf<K, M>;
+    type Ready = ReadyVariable<TapeValue<K>>;
+    type Made = MadeVariable<TapeValue<K>>;
+    const FRESH: bool = !Id::<K, M>::OWNED;
+    fn prepare(
+        &mut self,
+        value: &TapeValue<K>,
+        tape: &mut TapeRecording,
+        _: &dyn AnyNode,
+    ) -> Result<Self::Ready, Option<Error>> {
+        prepare_variable::<K>(self.variable_id(), value, tape)
+    }
+    fn create(
+        &mut self,
+        ready: Self::Ready,
+        value: TapeValue<K>,
+        memory: &mut RecordedValues,
+        lhs: &mut [u8],
+    ) -> Self::Made {
+        create_variable::<K, M>(ready, value, memory, lhs)
+    }
+    fn finish(&mut self, made: Self::Made) {
+        let held = K::Policy::held::<M>(made.value, K::zero_like);
+        self.replace(held, made.variable, made.slot, made.kept);
+    }
+}
+impl<K: Kind, M: AnyMode> Destination<K, M> for Option<Active<K, M>> {
+    #[inline(always)]
+    fn set(&mut self, variable: Active<K, M>) {
+        *self = Some(variable);
+    }
+}
+impl<K: Kind, M: AnyMode> Recorded<K, M> for Option<Active<K, M>> {
+    type Target = TargetOf<K, M>;
+    type Ready = ReadyVariable<TapeValue<K>>;
+    type Made = MadeVariable<TapeValue<K>>;
+    const FRESH: bool = !Id::<K, M>::OWNED;
+    fn prepare(
+        &mut self,
+        value: &TapeValue<K>,
+        tape: &mut TapeRecording,
+        _: &dyn AnyNode,
+    ) -> Result<Self::Ready, Option<Error>> {
+        prepare_variable::<K>(VariableId::PASSIVE, value, tape)
+    }
+    fn create(
+        &mut self,
+        ready: Self::Ready,
+        value: TapeValue<K>,
+        memory: &mut RecordedValues,
+        lhs: &mut [u8],
+    ) -> Self::Made {
+        create_variable::<K, M>(ready, value, memory, lhs)
+    }
+    fn finish(&mut self, made: Self::Made) {
+        let held = K::Policy::held::<M>(made.value, K::zero_like);
+        *self = Some(Active::from_parts(held, made.variable, made.slot));
+    }
+}
+
+macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> sealed::SealedOutputKind for ($($K,)*) {}
     impl<$($K: Kind),*> OutputKind for ($($K,)*) {
-        type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
         type New<M: Carrier> = ($(Active<$K, M>,)*);
         type Cells = ($(TapeValue<$K>,)*);
         fn cells(values: Self::Value) -> Self::Cells { ($(TapeCell::new(values.$i),)*) }
-        fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i.clone()),)*) }
-        fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
-        fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
-            $(*variables.$i = Active::passive(values.$i);)*
+        fn new<M: Carrier>(values: Self::Cells, variable: VariableId) -> Self::New<M> {
+            ($(Active::<$K, M>::with_id(values.$i, variable),)*)
         }
-        fn set_with_tangents<const N: usize>(
-            variables: Self::Variables<'_, Forward<N>>,
+        fn with_tangents<const N: usize>(
             values: Self::Value,
             tangents: Option<[Self::Value; N]>,
-        ) {
+        ) -> Self::New<Forward<N>> {
             let each = tangents.as_ref();
-            $(*variables.$i = Active::new_with_tangents(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
+            ($(Active::new_with_tangents(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone()))),)*)
         }
         #[track_caller]
-        fn record<M: Records, N: Node<Kind = Self>>(
-            variables: Self::Variables<'_, M>,
-            cells: Self::Cells,
+        fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Self::New<M> {
+            let (values, saves) = node.forward();
+            let values = Self::cells(values.value());
+            let mut new = Self::new::<M>(values.clone(), VariableId::PASSIVE);
+            ($(&mut new.$i,)*).record(values, node, saves);
+            new
+        }
+    }
+    impl<M: AnyMode, $($K: Kind, $D: Destination<$K, M> + ?Sized),*> Outputs<($($K,)*), M> for ($(&mut $D,)*) {
+        #[track_caller]
+        fn set(self, new: ($(Active<$K, M>,)*)) { $(self.$i.set(new.$i);)* }
+        #[track_caller]
+        fn record<N: Node<Kind = ($($K,)*)>>(
+            self,
+            values: ($(TapeValue<$K>,)*),
             node: N,
             mut saves: N::Saves,
-        ) {
-            type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
-            let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
-            if const { true $(&& !Id::<$K, M>::OWNED)* }
+        ) where M: Recording {
+            type Targets<M, $($K, $D),*> = ($(<$D as Recorded<$K, M>>::Target,)*);
+            let statement = TapeRecording::statement::<Targets<M, $($K, $D),*>, N>();
+            if const { true $(&& $D::FRESH)* }
                 && let Some(mut accepting) = current::accepting(&node)
             {
                 let tag = accepting.tag;
-                let new = ($(FreshValue::<$K>(cells.$i.clone()),)*);
+                let new = ($(FreshValue::<$K>(values.$i.clone()),)*);
                 match accepting.tape().record_fast(&node, new, saves, statement) {
                     Ok(ids) => {
                         drop(accepting);
-                        $(
-                            let (held, id) = ($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i]);
-                            *variables.$i = Active::from_parts(held, VariableId { id, tag }, Slot::default());
-                        )*
+                        $(self.$i.set(Active::<$K, M>::with_id(values.$i, VariableId { id: ids[$i], tag }));)*
                         return;
                     }
                     Err(back) => saves = back,
                 }
             }
             let mut taken = current::take();
-            let Some(tape) = taken.tape() else {
-                drop(saves);
-                let variable = refuse_active(&node);
-                $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), variable, Slot::default(), None);)*
-                return;
-            };
-            let old = ($(tape.identifier_of::<$K>(variables.$i.variable_id()),)*);
-            let reserve = |tape: &mut TapeRecording| {
-                $(tape.reserve::<$K>()?;)*
-                Ok(())
-            };
-            let copies = cells.clone();
-            let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
-                let ids = ($({
-                    let (mine, rest) = std::mem::take(&mut lhs)
-                        .split_at_mut(<TargetOf<$K, M> as Target<$K>>::FIXED);
-                    lhs = rest;
-                    // All count as read: adjoints are compared with their shapes.
-                    <TargetOf<$K, M>>::create(memory, mine, old.$i, copies.$i, true)
+            let mut values = Some(values);
+            let outcome = 'record: {
+                let Some(tape) = taken.tape() else {
+                    drop(saves);
+                    break 'record Err(refuse_active(&node));
+                };
+                let node = &mut Erased::new(&node, saves);
+                let mixed = match tape.inspect(node, statement) {
+                    RecordOutcome::Passive => break 'record Err(VariableId::PASSIVE),
+                    RecordOutcome::Lost => break 'record Err(VariableId::LOST),
+                    RecordOutcome::As(mixed) => mixed,
+                };
+                let ready = values.as_ref().map(|values| ($(&values.$i,)*));
+                let Some(ready) = ready else { unreachable!("the values are not written yet") };
+                let ready = ($(match self.$i.prepare(ready.$i, tape, node) {
+                    Ok(ready) => ready,
+                    Err(full) => {
+                        tape.lose::<()>(full);
+                        break 'record Err(VariableId::LOST);
+                    }
                 },)*);
-                debug_assert!(lhs.is_empty());
-                ids
+                let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
+                    let values = values.take()?;
+                    let made = ($({
+                        let (mine, rest) = std::mem::take(&mut lhs)
+                            .split_at_mut(<$D::Target as Target<$K>>::FIXED);
+                        lhs = rest;
+                        self.$i.create(ready.$i, values.$i, memory, mine)
+                    },)*);
+                    debug_assert!(lhs.is_empty());
+                    Some(made)
+                };
+                let target = <Targets<M, $($K, $D),*> as Target<($($K,)*)>>::FIXED;
+                match tape.record_prepared(node, (statement, mixed), target, create) {
+                    RecordOutcome::As(Some(made)) => Ok(made),
+                    _ => Err(VariableId::LOST),
+                }
             };
-            let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), reserve, create);
-            let tag = tape.tag;
-            let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
-                RecordOutcome::As(ids) => [$(RecordOutcome::As(ids.$i).variable_id(tag)),*],
-                RecordOutcome::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
-                RecordOutcome::Lost => [$({ let _ = $i; RecordOutcome::Lost.variable_id(tag) }),*],
-            };
-            let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
             // Only now, because its identifiers return to the tape immediately.
             drop(node);
-            $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i], slots[$i], old.$i);)*
+            match (outcome, values) {
+                (Ok(made), _) => { $(self.$i.finish(made.$i);)* }
+                (Err(variable), Some(values)) => { $(self.$i.set(Active::<$K, M>::with_id(values.$i, variable));)* }
+                (Err(_), None) => unreachable!("values are taken by a recorded statement"),
+            }
         }
     }
 )* } }
-for_tuples! { outputs }
+outputs! {
+    A S 0 B T 1;
+    A S 0 B T 1 C U 2;
+    A S 0 B T 1 C U 2 D V 3;
+    A S 0 B T 1 C U 2 D V 3 E W 4;
+    A S 0 B T 1 C U 2 D V 3 E W 4 F X 5;
+    A S 0 B T 1 C U 2 D V 3 E W 4 F X 5 G Y 6;
+    A S 0 B T 1 C U 2 D V 3 E W 4 F X 5 G Y 6 H Z 7;
+}
 
 impl<K: Kind> OutputKind for List<K> {
-    type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];
     type New<M: Carrier> = Vec<Active<K, M>>;
     type Cells = Vec<TapeValue<K>>;
     fn cells(values: Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
         values
     }
-    fn passive<M: Carrier>(values: &Vec<TapeValue<K>>) -> Vec<Active<K, M>> {
-        values.iter().cloned().map(Active::passive_cell).collect()
+    fn new<M: Carrier>(values: Vec<TapeValue<K>>, variable: VariableId) -> Vec<Active<K, M>> {
+        let each = values.into_iter();
+        each.map(|value| Active::with_id(value, variable)).collect()
     }
-    fn variables<M: Carrier>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
-        new
-    }
-    #[track_caller]
-    fn set<M: Carrier>(variables: &mut [Active<K, M>], values: Vec<TapeValue<K>>) {
-        assert_outputs(variables.len(), values.len());
-        for (variable, value) in variables.iter_mut().zip(values) {
-            *variable = Active::passive_cell(value);
-        }
-    }
-    #[track_caller]
-    fn set_with_tangents<const N: usize>(
-        variables: &mut [Active<K, Forward<N>>],
+    fn with_tangents<const N: usize>(
         values: Vec<TapeValue<K>>,
         tangents: Option<[Vec<TapeValue<K>>; N]>,
-    ) {
-        assert_outputs(variables.len(), values.len());
-        for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
+    ) -> Vec<Active<K, Forward<N>>> {
+        let each = values.into_iter().enumerate().map(|(i, value)| {
             let each = tangents.as_ref();
             let tangents = each.map(|t| t.each_ref().map(|t| t[i].peek().clone()));
-            *variable = Active::new_with_tangents(value.into_inner(), tangents);
+            Active::new_with_tangents(value.into_inner(), tangents)
+        });
+        each.collect()
+    }
+    #[track_caller]
+    fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Vec<Active<K, M>> {
+        let (values, saves) = node.forward();
+        let values = Self::cells(values.value());
+        let mut new = Self::new::<M>(values.clone(), VariableId::PASSIVE);
+        (&mut new[..]).record(values, node, saves);
+        new
+    }
+}
+impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> Outputs<List<K>, M> for &mut L {
+    #[track_caller]
+    fn set(self, new: Vec<Active<K, M>>) {
+        let variables = self.as_mut();
+        assert_outputs(variables.len(), new.len());
+        for (variable, new) in variables.iter_mut().zip(new) {
+            *variable = new;
         }
     }
     #[track_caller]
-    fn record<M: Records, N: Node<Kind = Self>>(
-        variables: &mut [Active<K, M>],
-        cells: Vec<TapeValue<K>>,
-        node: N,
-        saves: N::Saves,
-    ) {
+    fn record<N: Node<Kind = List<K>>>(self, cells: Vec<TapeValue<K>>, node: N, saves: N::Saves)
+    where
+        M: Recording,
+    {
+        let variables = self.as_mut();
         assert_outputs(variables.len(), cells.len());
         let mut taken = current::take();
         let Some(tape) = taken.tape() else {
@@ -226,7 +400,7 @@ impl<K: Kind> OutputKind for List<K> {
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
         let reserve = |tape: &mut TapeRecording| tape.reserve_for::<K>(count);
-        let more = target - <Targets<K, TargetOf<K, M>> as Target<Self>>::FIXED;
+        let more = target - <Targets<K, TargetOf<K, M>> as Target<List<K>>>::FIXED;
         let node_of = &mut Erased::new(&node, saves);
         let recorded = tape.record(node_of, statement, (target, more), reserve, create);
         let tag = tape.tag;
@@ -263,19 +437,11 @@ fn assert_outputs(variables: usize, values: usize) {
 }
 
 #[track_caller]
-pub(super) fn split<K: OutputKind, M: Records, N: Node<Kind = K>>(node: N) -> K::New<M> {
-    let (values, saves) = node.forward();
-    let cells = K::cells(values.value());
-    let mut new = K::passive::<M>(&cells);
-    K::record(K::variables(&mut new), cells, node, saves);
-    new
-}
-#[track_caller]
-pub(super) fn assign_outputs<K: OutputKind, M: Records, N: Node<Kind = K>>(
-    outputs: K::Variables<'_, M>,
+pub(super) fn assign_outputs<K: OutputKind, M: Recording, N: Node<Kind = K>>(
+    outputs: impl Outputs<K, M>,
     node: N,
 ) {
     let (values, saves) = node.forward();
-    let cells = K::cells(values.value());
-    K::record::<M, N>(outputs, cells, node, saves);
+    let values = K::cells(values.value());
+    outputs.record(values, node, saves);
 }

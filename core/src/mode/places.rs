@@ -1,14 +1,23 @@
 //! Writes to parts of variables.
-use super::AnyMode;
+use super::{
+    AnyMode,
+    outputs::{Destination, Recorded},
+};
 use crate::{
     elementwise::arithmetic as op,
+    error::Error,
     expr::{Active, Apply, Copied, Expr, Id, OperandOf, PartExpr, PartLeaf, Place, Rhs, SetPart},
-    kind::{Identifier, Kind, Policy},
+    kind::{Identifier, Kind, Policy, TapeCell, TapeValue, Val},
     node::Node,
     rule::Rule,
-    store::{Nested, Part, PlaceIndex},
+    store::{Nested, Part, PlaceIndex, RecordedValues},
+    tape::{AnyNode, PartTarget, ReadyPart, TapeRecording},
 };
-use std::ops;
+use std::{
+    cell::{Ref, RefCell, RefMut},
+    ops,
+    rc::Rc,
+};
 
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// Assigns an expression to the place, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
@@ -39,15 +48,81 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
 /// A part of a variable, for writing, from methods of a DSL such as `m.row_mut(0)` of a matrix; see [`update`](Self::update).
 #[must_use = "a place has no effect until it is written to: call `assign`, or remove it"]
 pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
-    owner: &'a mut Active<K, M>,
+    owner: Owner<'a, K, M>,
     part: P,
 }
 debug_by_name! { ['a, K: Kind, M: AnyMode, P] PlaceMut<'a, K, M, P> }
+enum Owner<'a, K: Kind, M: AnyMode> {
+    Only(&'a mut Active<K, M>),
+    /// Places that do not overlap share a variable.
+    Shared(Rc<RefCell<&'a mut Active<K, M>>>),
+    /// A part of such a place.
+    Within(&'a (dyn Share<K, M> + 'a)),
+}
+trait Share<K: Kind, M: AnyMode> {
+    fn get(&self) -> Ref<'_, Active<K, M>>;
+    fn get_mut(&self) -> RefMut<'_, Active<K, M>>;
+}
+impl<K: Kind, M: AnyMode> Share<K, M> for RefCell<&mut Active<K, M>> {
+    fn get(&self) -> Ref<'_, Active<K, M>> {
+        Ref::map(self.borrow(), |owner| &**owner)
+    }
+    fn get_mut(&self) -> RefMut<'_, Active<K, M>> {
+        RefMut::map(self.borrow_mut(), |owner| &mut **owner)
+    }
+}
+enum OwnerMut<'o, K: Kind, M: AnyMode> {
+    Only(&'o mut Active<K, M>),
+    Shared(RefMut<'o, Active<K, M>>),
+}
+impl<K: Kind, M: AnyMode> Owner<'_, K, M> {
+    #[inline(always)]
+    fn get(&mut self) -> OwnerMut<'_, K, M> {
+        match self {
+            Owner::Only(owner) => OwnerMut::Only(owner),
+            Owner::Shared(owner) => OwnerMut::Shared(Share::get_mut(&**owner)),
+            Owner::Within(owner) => OwnerMut::Shared(owner.get_mut()),
+        }
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
+        match self {
+            Owner::Only(owner) => owner.part(part),
+            Owner::Shared(owner) => Share::get(&**owner).part(part),
+            Owner::Within(owner) => owner.get().part(part),
+        }
+    }
+}
+impl<K: Kind, M: AnyMode> ops::Deref for OwnerMut<'_, K, M> {
+    type Target = Active<K, M>;
+    #[inline(always)]
+    fn deref(&self) -> &Active<K, M> {
+        match self {
+            OwnerMut::Only(owner) => owner,
+            OwnerMut::Shared(owner) => owner,
+        }
+    }
+}
+impl<K: Kind, M: AnyMode> ops::DerefMut for OwnerMut<'_, K, M> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Active<K, M> {
+        match self {
+            OwnerMut::Only(owner) => owner,
+            OwnerMut::Shared(owner) => owner,
+        }
+    }
+}
 impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
+    #[inline(always)]
+    #[track_caller]
+    fn old_part(&self) -> PartExpr<K, P, M> {
+        self.owner.part(self.part.clone())
+    }
     /// Assigns an expression, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
-    pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
+    pub fn assign(mut self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.into_rhs().node);
     }
     /// Assigns the result of `f`, which receives the old value of the part. Panics like [`assign`](Self::assign).
@@ -68,19 +143,20 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     #[inline(always)]
     #[track_caller]
     pub fn update<B: OperandOf<P::Kind, M>>(self, f: impl FnOnce(PartExpr<K, P, M>) -> B) {
-        let new = f(self.owner.part(self.part.clone()));
+        let new = f(self.old_part());
         self.assign(new);
     }
     #[inline(always)]
     #[track_caller]
-    fn assign_node<N: Node<Kind = P::Kind>>(self, node: N) {
+    fn assign_node<N: Node<Kind = P::Kind>>(&mut self, node: N) {
+        let owner = &mut *self.owner.get();
         // Other variables are copied freely, so their slots are not overwritten.
         let overwritten = K::Policy::STORAGE || M::RECORDS && Id::<K, M>::OWNED;
         if overwritten && !P::SAVES_WHOLE {
-            M::assign_part(self.owner, self.part, node);
+            M::assign_part(owner, self.part.clone(), node);
         } else {
-            let node = Apply::binary(SetPart(self.part), self.owner.copied(), node);
-            M::assign_node(self.owner, node);
+            let node = Apply::binary(SetPart(self.part.clone()), owner.copied(), node);
+            M::assign_node(owner, node);
         }
     }
 }
@@ -113,17 +189,15 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     label = "not a variable or place of kind `{K}`",
     note = "pass `&mut x` for a variable, or `&mut v[i]` for an element"
 )]
-pub trait Writable<K: Kind, M: AnyMode> {
+pub trait Writable<K: Kind, M: AnyMode>: Destination<K, M> {
     /// The old value, as a node.
     type Old: Node<Kind = K>;
     /// Returns the old value.
+    #[track_caller]
     fn old(&self) -> Expr<K, M, Self::Old>;
     /// Writes the value of an expression, in one statement.
     #[track_caller]
     fn write<N: Node<Kind = K>>(&mut self, node: N);
-    /// Replaces the variable.
-    #[track_caller]
-    fn set(&mut self, variable: Active<K, M>);
 }
 impl<K: Kind, M: AnyMode> Writable<K, M> for Active<K, M> {
     type Old = Copied<K, M>;
@@ -136,45 +210,231 @@ impl<K: Kind, M: AnyMode> Writable<K, M> for Active<K, M> {
     fn write<N: Node<Kind = K>>(&mut self, node: N) {
         M::assign_node(self, node);
     }
-    #[inline(always)]
-    fn set(&mut self, variable: Active<K, M>) {
-        *self = variable;
-    }
 }
 impl<K: Kind, M: AnyMode, P: Part<K>> Writable<P::Kind, M> for PlaceMut<'_, K, M, P> {
     type Old = PartLeaf<'static, K, P, M>;
+    #[track_caller]
     fn old(&self) -> PartExpr<K, P, M> {
-        self.owner.part(self.part.clone())
+        self.old_part()
     }
     #[track_caller]
     fn write<N: Node<Kind = P::Kind>>(&mut self, node: N) {
-        self.owner.part_mut(self.part.clone()).assign_node(node);
+        self.assign_node(node);
     }
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> Destination<P::Kind, M> for PlaceMut<'_, K, M, P> {
     #[track_caller]
     fn set(&mut self, variable: Active<P::Kind, M>) {
-        self.write(variable.copied());
+        self.assign_node(variable.copied());
+    }
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> Recorded<P::Kind, M> for PlaceMut<'_, K, M, P> {
+    type Target = PartTarget<K, P, <Id<K, M> as Identifier>::Ownership>;
+    type Ready = ReadyPart<Val<P::Kind>>;
+    type Made = ();
+    const FRESH: bool = false;
+    #[track_caller]
+    fn prepare(
+        &mut self,
+        value: &TapeValue<P::Kind>,
+        tape: &mut TapeRecording,
+        node: &dyn AnyNode,
+    ) -> Result<Self::Ready, Option<Error>> {
+        tape.prepare_part(&mut *self.owner.get(), &self.part, value.peek(), node)
+    }
+    fn create(
+        &mut self,
+        ready: Self::Ready,
+        value: TapeValue<P::Kind>,
+        memory: &mut RecordedValues,
+        lhs: &mut [u8],
+    ) {
+        let (owner, value) = (&mut *self.owner.get(), value.into_inner());
+        <Self as Recorded<P::Kind, M>>::Target::write(owner, &self.part, ready, value, memory, lhs);
+    }
+    fn finish(&mut self, (): ()) {}
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
+    fn as_part_mut(&mut self) -> PlaceMut<'_, K, M, K::Part> {
+        let part = self.part();
+        self.owner.part_mut(part)
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Writable<<K::Part as Part<K>>::Kind, M> for Place<K, M, I> {
     type Old = PartLeaf<'static, K, K::Part, M>;
+    #[track_caller]
     fn old(&self) -> PartExpr<K, K::Part, M> {
         self.owner.part(self.part())
     }
     #[track_caller]
     fn write<N: Node<Kind = <K::Part as Part<K>>::Kind>>(&mut self, node: N) {
-        let part = self.part();
-        self.owner.part_mut(part).assign_node(node);
+        self.as_part_mut().assign_node(node);
     }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Destination<<K::Part as Part<K>>::Kind, M>
+    for Place<K, M, I>
+{
     #[track_caller]
     fn set(&mut self, variable: Active<<K::Part as Part<K>>::Kind, M>) {
-        self.write(variable.copied());
+        self.as_part_mut().set(variable);
     }
+}
+impl<K: PlaceIndex<I>, M: AnyMode, I> Recorded<<K::Part as Part<K>>::Kind, M> for Place<K, M, I> {
+    type Target = PartTarget<K, K::Part, <Id<K, M> as Identifier>::Ownership>;
+    type Ready = ReadyPart<Val<<K::Part as Part<K>>::Kind>>;
+    type Made = ();
+    const FRESH: bool = false;
+    #[track_caller]
+    fn prepare(
+        &mut self,
+        value: &TapeValue<<K::Part as Part<K>>::Kind>,
+        tape: &mut TapeRecording,
+        node: &dyn AnyNode,
+    ) -> Result<Self::Ready, Option<Error>> {
+        self.as_part_mut().prepare(value, tape, node)
+    }
+    fn create(
+        &mut self,
+        ready: Self::Ready,
+        value: TapeValue<<K::Part as Part<K>>::Kind>,
+        memory: &mut RecordedValues,
+        lhs: &mut [u8],
+    ) {
+        self.as_part_mut().create(ready, value, memory, lhs);
+    }
+    fn finish(&mut self, (): ()) {}
 }
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
     /// Returns a part of the variable, for writing.
+    #[inline]
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
-        PlaceMut { owner: self, part }
+        let owner = Owner::Only(self);
+        PlaceMut { owner, part }
+    }
+    /// Returns several parts of the variable, for writing, such as the outputs of one operation.
+    ///
+    /// # Panics
+    /// If the parts overlap.
+    #[track_caller]
+    pub fn parts_mut<P: Part<K>, const N: usize>(
+        &mut self,
+        parts: [P; N],
+    ) -> [PlaceMut<'_, K, M, P>; N] {
+        for (j, second) in parts.iter().enumerate() {
+            for (i, first) in parts[..j].iter().enumerate() {
+                assert!(
+                    first.is_disjoint(second, self.get()),
+                    "places {i} and {j} of a variable of kind {} overlap: write them by separate statements",
+                    K::NAME
+                );
+            }
+        }
+        let owner = Rc::new(RefCell::new(self));
+        parts.map(|part| PlaceMut {
+            owner: Owner::Shared(owner.clone()),
+            part,
+        })
+    }
+    /// Returns several places of the variable, for writing. An operation writes its outputs to them in one statement.
+    ///
+    /// ```
+    /// use entape_core::{kind, mode::Plain, op, store::PlaceIndex};
+    ///
+    /// #[op]
+    /// fn rotate(#[ad_inout(y_b)] x: &mut f64, #[ad_inout(-x_b)] y: &mut f64) {
+    ///     (*x, *y) = (-*y, *x);
+    /// }
+    ///
+    /// # use entape_core::store::{Part, Stash};
+    /// # #[kind(value = Vec<f64>, index = Owned, coordinates)]
+    /// # struct List;
+    /// # #[derive(Clone, Copy, Stash)]
+    /// # struct At(usize);
+    /// # impl Part<List> for At {
+    /// #     type Kind = f64;
+    /// #     fn get(&self, whole: &Vec<f64>) -> f64 { whole[self.0] }
+    /// #     fn put(&self, whole: &mut Vec<f64>, x: f64) { whole[self.0] = x }
+    /// # }
+    /// # impl PlaceIndex<usize> for List {
+    /// #     type Part = At;
+    /// #     fn encode(_: &Vec<f64>, i: usize) -> usize { i }
+    /// #     fn part(_: &Vec<f64>, i: usize) -> At { At(i) }
+    /// # }
+    /// let mut v = entape_core::expr::Active::<List, Plain>::passive(vec![1.0, 2.0, 3.0]);
+    /// let [mut x, mut y] = v.places([0, 2]);
+    /// rotate(&mut x, &mut y);
+    /// assert_eq!(v.get(), &[-3.0, 2.0, 1.0]);
+    /// ```
+    ///
+    /// # Panics
+    /// If an index is out of range, or places overlap.
+    #[track_caller]
+    pub fn places<I, const N: usize>(
+        &mut self,
+        at: [I; N],
+    ) -> [PlaceMut<'_, K, M, <K as PlaceIndex<I>>::Part>; N]
+    where
+        K: PlaceIndex<I>,
+    {
+        let value = self.get();
+        let part = |index| K::part(value, K::encode(value, index));
+        let parts = at.map(part);
+        self.parts_mut(parts)
+    }
+}
+
+/// A variable or a place of kind `K`. DSLs define their parts for both, so that a place has places.
+pub trait Parted<K: Kind, M: AnyMode> {
+    /// The kind of the variable.
+    type Of: Kind;
+    /// Part `Q` of the variable or place, as a part of the variable.
+    type Part<Q: Part<K>>: Part<Self::Of, Kind = Q::Kind>;
+    /// Passes the value to a function.
+    fn inspect<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
+    /// Returns a part for writing.
+    fn place<Q: Part<K>>(&mut self, part: Q) -> PlaceMut<'_, Self::Of, M, Self::Part<Q>>;
+    /// Returns a part as an operand, like [`Active::part`].
+    #[track_caller]
+    fn part_at<Q: Part<K>>(&self, part: Q) -> PartExpr<Self::Of, Self::Part<Q>, M>;
+}
+impl<K: Kind, M: AnyMode> Parted<K, M> for Active<K, M> {
+    type Of = K;
+    type Part<Q: Part<K>> = Q;
+    fn inspect<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
+        f(self.get())
+    }
+    fn place<Q: Part<K>>(&mut self, part: Q) -> PlaceMut<'_, K, M, Q> {
+        self.part_mut(part)
+    }
+    #[track_caller]
+    fn part_at<Q: Part<K>>(&self, part: Q) -> PartExpr<K, Q, M> {
+        self.part(part)
+    }
+}
+impl<K: Kind, M: AnyMode, P: Part<K>> Parted<P::Kind, M> for PlaceMut<'_, K, M, P> {
+    type Of = K;
+    type Part<Q: Part<P::Kind>> = Nested<P, Q>;
+    fn inspect<R>(&self, f: impl FnOnce(&Val<P::Kind>) -> R) -> R {
+        let part = match &self.owner {
+            Owner::Only(owner) => self.part.get(owner.get()),
+            Owner::Shared(owner) => self.part.get(Share::get(&**owner).get()),
+            Owner::Within(owner) => self.part.get(owner.get().get()),
+        };
+        f(&part)
+    }
+    fn place<Q: Part<P::Kind>>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<P, Q>> {
+        let owner = match &mut self.owner {
+            Owner::Only(owner) => Owner::Only(owner),
+            Owner::Shared(owner) => Owner::Within(&**owner),
+            Owner::Within(owner) => Owner::Within(*owner),
+        };
+        let part = Nested(self.part.clone(), part);
+        PlaceMut { owner, part }
+    }
+    #[track_caller]
+    fn part_at<Q: Part<P::Kind>>(&self, part: Q) -> PartExpr<K, Nested<P, Q>, M> {
+        self.owner.part(Nested(self.part.clone(), part))
     }
 }
 
@@ -193,9 +453,9 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
         #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
         #[track_caller]
-        pub fn $method<B: Rhs<P::Kind, M, op::$Op, Node: Node>>(self, b: B)
+        pub fn $method<B: Rhs<P::Kind, M, op::$Op, Node: Node>>(mut self, b: B)
         where op::$Op: Rule<P::Kind, <B::Node as Node>::Kind, Out = P::Kind> {
-            let old = self.owner.part(self.part.clone()).node;
+            let old = self.old_part().node;
             self.assign_node(Apply::binary(op::$Op, old, b.into_rhs().node));
         }
     }

@@ -1,8 +1,8 @@
-//! The plain mode, without identifiers and tape.
-use super::{AnyMode, ByMode, OutputKind};
+//! The plain mode: no identifiers, no tape, and the compiled code of the plain program.
+use super::{AnyMode, ByMode, OutputKind, Outputs};
 use crate::{
     expr::Active,
-    kind::{Carrier, Kind, carrier::Plain, carriers},
+    kind::{Carrier, Kind, VariableId, carrier::Plain, carriers},
     node::{Node, Produce},
     store::Part,
 };
@@ -44,10 +44,10 @@ impl AnyMode for Plain {
         node.forward().0.put(&part, x.get_mut());
     }
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
-        K::passive(&K::cells(node.forward().0.value()))
+        K::new(K::cells(node.forward().0.value()), VariableId::PASSIVE)
     }
-    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
-        K::set(outputs, node.forward().0.value());
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: N) {
+        outputs.set(Self::split_node(node));
     }
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {

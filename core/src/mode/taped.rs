@@ -1,4 +1,4 @@
-use super::{AnyMode, ByMode, OutputKind, outputs, record};
+use super::{AnyMode, ByMode, OutputKind, Outputs, outputs, record};
 use crate::{
     expr::Active,
     kind::{
@@ -32,11 +32,11 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
         }
         #[track_caller]
         fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
-            outputs::split(node)
+            K::split(node)
         }
         #[track_caller]
-        fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
-            outputs::assign_outputs::<K, Self, N>(outputs, node);
+        fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: N) {
+            outputs::assign_outputs(outputs, node);
         }
         #[track_caller]
         fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {

@@ -119,7 +119,18 @@ pub trait Part<K: Kind>: Stash + Clone {
         self.put(whole, Self::Kind::zero_like(&part));
         part
     }
-    /// Whether pieces are read and added in place. This requires [`shape`](Self::shape), [`view`](Self::view),
+    /// Whether writes to this part and to another one, both of the value `whole`, change different numbers, so that one statement can
+    /// write both. The default compares copies of the whole.
+    fn is_disjoint(&self, other: &Self, whole: &Val<K>) -> bool {
+        let mut last = 0.0;
+        let before = numbered::<K>(whole, &mut last);
+        let mut after = before.clone();
+        self.put(&mut after, self.get(&numbered::<K>(whole, &mut last)));
+        !Self::SAVES_WHOLE
+            && numbers_of::<Self::Kind>(&other.get(&after))
+                == numbers_of::<Self::Kind>(&other.get(&before))
+    }
+    /// Whether pieces are read and added in place, without a copy. This requires [`shape`](Self::shape), [`view`](Self::view),
     /// [`put_pieces`](Self::put_pieces), [`add_block`](Self::add_block), and [`open`](Self::open) or [`zero`](Self::zero):
     ///
     /// ```compile_fail

@@ -100,9 +100,10 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     fixed
 }
 
-struct Unwritten<'w> {
-    statements: &'w mut Sequence,
-    before: Mark,
+/// Removes a counted statement if writing it panics.
+pub(super) struct Unwritten<'w> {
+    pub(super) statements: &'w mut Sequence,
+    pub(super) before: Mark,
 }
 impl Drop for Unwritten<'_> {
     fn drop(&mut self) {

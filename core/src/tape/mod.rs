@@ -73,4 +73,4 @@ pub(crate) use self::recording::{RecordOutcome, TapeRecording};
 pub(crate) use self::statement::Statement;
 #[doc(hidden)]
 pub use self::statement::StatementVisitor;
-pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};
+pub(crate) use self::target::{NewTarget, PartTarget, ReadyPart, Target, Targets, WholeTarget};

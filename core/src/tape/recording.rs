@@ -2,17 +2,18 @@
 use super::{
     activity::{Reads, VariablesFound},
     any_node::{AnyNode, Erased, inspect},
+    fast::Unwritten,
     handles::{CollectConstants, HandleLookup, Handles},
     position::Position,
     sequence::{Mark, Sequence, WORD},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
-    target::{OverwrittenTarget, PartTarget, Target},
+    target::{OverwrittenTarget, PartTarget, ReadyPart, Target, WriteInPlace},
 };
 use crate::{
     error::Error,
-    expr::{Active, Nothing},
+    expr::{Active, Id, Nothing},
     kind::Carrier,
-    kind::{Identifier, Kind, TapeCell, TapeValue, VariableId, bytes_of},
+    kind::{Identifier, Kind, Origin, TapeValue, Val, VariableId, bytes_of, misfit_from},
     node::{Node, Produce, Stored},
     storage::{RING, SLACK, pool},
     store::{
@@ -85,22 +86,6 @@ impl RecordOutcome<u32> {
             RecordOutcome::Passive => VariableId::PASSIVE,
             RecordOutcome::Lost => VariableId::LOST,
             RecordOutcome::As(id) => VariableId { id, tag },
-        }
-    }
-}
-
-/// Removes the statement if a write in place panics, after the tape gave up its handle of the value.
-struct WriteInPlace<'w, K: Kind, M: Carrier> {
-    tape: &'w mut TapeRecording,
-    x: &'w mut Active<K, M>,
-    id: u32,
-    before: Option<Mark>,
-}
-impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
-    fn drop(&mut self) {
-        *self.tape.slot::<K>(self.id) = self.x.cell();
-        if let Some(before) = self.before {
-            self.tape.statements.truncate(before);
         }
     }
 }
@@ -233,18 +218,9 @@ impl TapeRecording {
         };
         test_part(&part, x.get(), self.verify);
         let location = Location::caller();
-        let id = match self.identifier_of::<K>(variable) {
-            Some(id) => id,
-            None if variable.is_lost() => return RecordOutcome::Lost,
-            None if !variable.is_passive() => panic!(
-                "a part of this variable of kind {} is written, but the variable belongs to another tape or to a recording that was reset: assign \
-                 to all of it first, or create it with `tape.input(..)` or `Active::passive(..)`",
-                K::NAME
-            ),
-            None => match self.record_activation::<K>(x.cell(), node, location) {
-                Ok(id) => id,
-                Err(full) => return self.stop(full),
-            },
+        let id = match self.identifier_of_whole(x, node) {
+            Ok(id) => id,
+            Err(lost) => return self.lose(lost),
         };
         if let Err(full) = self.reserve::<K>() {
             return self.stop(full);
@@ -271,24 +247,110 @@ impl TapeRecording {
             }
             return self.stop(full);
         }
-        let mut write = WriteInPlace {
-            tape: self,
-            x,
-            id,
-            before: Some(before),
+        let statements = Unwritten {
+            statements: &mut self.statements,
+            before,
         };
-        write.tape.slot::<K>(id).give_up();
+        let write = WriteInPlace::new(&mut self.memory, x, id);
         if let Some(value) = value.take() {
             value.put(&part, write.x.get_mut());
         } else if let Some(value) = early {
             part.put(write.x.get_mut(), value);
         }
-        write.before = None;
-        write.tape.memory.values.get::<K>().raise_version(id);
+        drop(write);
+        std::mem::forget(statements);
+        self.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, recorded next,
-    /// must not read that identifier.
+    /// Returns the identifier of a variable of which a part is written; a passive one gets an identifier first. The error is
+    /// `None` if the variable is lost.
+    #[track_caller]
+    fn identifier_of_whole<K: Kind, M: Carrier>(
+        &mut self,
+        x: &Active<K, M>,
+        node: &dyn AnyNode,
+    ) -> Result<u32, Option<Error>> {
+        let variable = x.variable_id();
+        match self.identifier_of::<K>(variable) {
+            Some(id) => Ok(id),
+            None if variable.is_lost() => Err(None),
+            None if !variable.is_passive() => panic!(
+                "a part of this variable of kind {} is written, but the variable belongs to another tape or to a recording that was reset: assign \
+                 to all of it first, or create it with `tape.input(..)` or `Active::passive(..)`",
+                K::NAME
+            ),
+            None => self
+                .record_activation::<K>(x.cell(), node, Location::caller())
+                .map_err(Some),
+        }
+    }
+    /// Prepares a write of `value` to a part, in a statement with several outputs.
+    #[track_caller]
+    pub(crate) fn prepare_part<K: Kind, M: Carrier, P: Part<K>>(
+        &mut self,
+        x: &mut Active<K, M>,
+        part: &P,
+        value: &Val<P::Kind>,
+        node: &dyn AnyNode,
+    ) -> Result<ReadyPart<Val<P::Kind>>, Option<Error>> {
+        test_part(part, x.get(), self.verify);
+        let old = part.get(x.get());
+        if !P::Kind::same_shape(&old, value) {
+            // Its message names the shapes.
+            part.put(&mut x.get().clone(), value.clone());
+            misfit_from::<P::Kind>(Origin::UNKNOWN, value, &old);
+        }
+        let (tag, variable) = (self.tag, x.variable_id());
+        if PartTarget::<K, P, <Id<K, M> as Identifier>::Ownership>::IN_PLACE
+            || !variable.is_passive()
+        {
+            let id = self.identifier_of_whole(x, node)?;
+            let slot = self.memory.values.get::<K>().slot(id);
+            let kept = self.identifier_of::<K>(variable);
+            x.set_variable_id(VariableId { id, tag }, slot, kept);
+        }
+        self.reserve::<K>()?;
+        let keeps = self.keeps_values();
+        Ok(ReadyPart { old, tag, keeps })
+    }
+    /// Returns whether some variables are passive, if any is active.
+    #[track_caller]
+    pub(crate) fn inspect(
+        &self,
+        node: &dyn AnyNode,
+        statement: &'static Statement,
+    ) -> RecordOutcome<bool> {
+        match inspect(node, statement, self) {
+            VariablesFound::Passive => RecordOutcome::Passive,
+            VariablesFound::Lost => RecordOutcome::Lost,
+            VariablesFound::Active { mixed } => RecordOutcome::As(mixed),
+        }
+    }
+    /// Records a statement that has been inspected and whose targets, of `target` bytes, are prepared.
+    #[track_caller]
+    pub(crate) fn record_prepared<R>(
+        &mut self,
+        node: &mut dyn AnyNode,
+        (statement, mixed): (&'static Statement, bool),
+        target: usize,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
+    ) -> RecordOutcome<R> {
+        let statement = statement.of(mixed);
+        let found = self.begin(node, (statement, mixed), (target, 0), Location::caller());
+        match self.finish(&found, statement, target, create) {
+            Ok(made) => RecordOutcome::As(made),
+            Err(full) => self.stop(full),
+        }
+    }
+    /// Notes that a variable is lost, and why, unless that is known.
+    pub(crate) fn lose<R>(&mut self, full: Option<Error>) -> RecordOutcome<R> {
+        match full {
+            Some(full) => self.stop(full),
+            None => RecordOutcome::Lost,
+        }
+    }
+    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, which is
+    /// recorded next, must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -317,9 +379,6 @@ impl TapeRecording {
     #[inline(always)]
     pub(crate) fn keeps_values(&self) -> bool {
         self.trace || self.verify
-    }
-    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
-        self.memory.values.get::<K>().primal_mut(id)
     }
 
     /// Begins a statement. Its target, with `more` bytes outside the fixed size, precedes the right-hand side and is written later.

@@ -282,6 +282,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let mut reader = rhs.reader(&S::FORMULA, entry.statement.mixed, stacks);
         let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
         node.show(rhs.variable_length, to);
+        target.show_rest(&mut |rest| to.variable(rest));
         if to.verifies()
             && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
             && !same_bits::<S::Kind>(&again, recorded.peek())

@@ -5,13 +5,16 @@
 //! | [`FreshTarget`] | none: identifiers are consecutive | nothing, because the slot is new |
 //! | [`OverwrittenTarget`] | identifier, old value | the slot's value, if an adjoint reads it, or a sweep its shape |
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
+//! | [`PartTarget`] of a copied identifier | old identifier, part | nothing, because the slot is new |
 //! | tuples | the bytes of the outputs | the saved values of the outputs |
 //! | [`Targets`] | the bytes of the elements, and their number | the saved values of the elements |
 use crate::{
+    expr::Active,
     formula::Formula,
     kind::{
-        Encoding, FreelyCopied, Kind, List, Ownership, Policy, TangentStorage, TapeCell, TapeValue,
-        Unique, Val, bytes_of, recycle,
+        Adjoint, Carrier, Contribution, Encoding, FreelyCopied, Kind, List, NONE, Ownership,
+        Passed, Policy, TangentStorage, TapeCell, TapeValue, Unique, Val, VariableId, bytes_of,
+        recycle,
     },
     node::NamedId,
     store::{AllTangents, AnyDirections, Part, Reader, RecordedValues, Writer},
@@ -64,6 +67,10 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// was read before.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
+    /// Passes variables whose value is part of the new one.
+    fn show_rest(&self, to: &mut dyn FnMut(NamedId)) {
+        let _ = to;
+    }
 }
 
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
@@ -266,8 +273,31 @@ impl<K: Kind> OverwrittenTarget<K> {
     }
 }
 
-pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
-impl<K: Kind, P: Part<K>> PartTarget<K, P> {
+/// A part of a variable. An owned identifier is kept and the part is written in place. If identifiers are copied, or the part
+/// [saves the whole](Part::SAVES_WHOLE), the variable gets a new value instead: a [`WholeTarget`], the rest of whose adjoint
+/// belongs to the old value.
+pub(crate) struct PartTarget<K, P, W = Unique> {
+    /// The identifier after the write.
+    id: u32,
+    /// The identifier before the write; it may be `NONE` unless the part is written in place.
+    before: u32,
+    part: P,
+    of: PhantomData<(K, W)>,
+}
+/// What a write to a part needs, determined before the statement is written.
+pub(crate) struct ReadyPart<V> {
+    pub(crate) old: V,
+    pub(crate) tag: u32,
+    /// Whether the tape keeps all values.
+    pub(crate) keeps: bool,
+}
+impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
+    pub(crate) const IN_PLACE: bool = W::OWNED && !P::SAVES_WHOLE;
+    const WHOLE: usize = match Self::IN_PLACE {
+        true => 0,
+        false => <WholeTarget<K, W> as Target<K>>::FIXED,
+    };
+    /// The end of the identifier and the part.
     const AT: usize = 4 + P::BYTES;
     pub(crate) fn create(
         memory: &mut RecordedValues,
@@ -298,11 +328,46 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
             });
         }
     }
-}
-impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
-    const FIXED: usize = Self::AT + <P::Kind as Kind>::Encoding::BYTES;
-    const RESTORES: bool = true;
-    fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
+    /// Writes the target, and `value` to the part of `x`.
+    pub(crate) fn write<M: Carrier>(
+        x: &mut Active<K, M>,
+        part: &P,
+        ready: ReadyPart<Val<P::Kind>>,
+        value: Val<P::Kind>,
+        memory: &mut RecordedValues,
+        lhs: &mut [u8],
+    ) {
+        let (before, tag) = (x.variable_id(), ready.tag);
+        if Self::IN_PLACE {
+            let id = before.id;
+            let values = memory.values.get::<K>();
+            let saved = ready.keeps || values.is_read(id);
+            // Adjoints of several outputs are compared with their shapes.
+            values.mark_read(id);
+            let old = saved.then_some(ready.old);
+            Self::create(memory, lhs, id, part.clone(), old);
+            let write = WriteInPlace::new(memory, x, id);
+            part.put(write.x.get_mut(), value);
+            drop(write);
+            let values = memory.values.get::<K>();
+            values.raise_version(id);
+            x.set_variable_id(VariableId { id, tag }, values.slot(id), Some(id));
+            return;
+        }
+        let kept = before.is_recorded().then_some(before.id);
+        let mut whole = x.get().clone();
+        part.put(&mut whole, value);
+        let cell: TapeValue<K> = TapeCell::new(whole);
+        let (new, lhs) = lhs.split_at_mut(Self::WHOLE);
+        let owned = kept.filter(|_| W::OWNED);
+        let id = WholeTarget::<K, W>::create(memory, new, owned, cell.clone(), true);
+        Self::create(memory, lhs, 0, part.clone(), None);
+        lhs[..4].copy_from_slice(&kept.unwrap_or(NONE).to_ne_bytes());
+        let slot = memory.values.get::<K>().slot(id);
+        let held = K::Policy::held::<M>(cell, K::zero_like);
+        x.replace(held, VariableId { id, tag }, slot, owned);
+    }
+    fn fetch(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> (u32, P) {
         let mut reader = Reader {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &lhs[4..Self::AT],
@@ -313,27 +378,96 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         };
         let part = P::fetch(&mut reader);
         reader.finish();
-        PartTarget(id_of(lhs), part, PhantomData)
+        let before = match Self::IN_PLACE {
+            true => id_of(lhs),
+            false => bytemuck::pod_read_unaligned(&lhs[..4]),
+        };
+        (before, part)
+    }
+    fn whole(&self) -> WholeTarget<K, W> {
+        WholeTarget::at(self.id)
+    }
+}
+/// Returns the tape's handle of a value that is written in place, also if the write panics.
+pub(super) struct WriteInPlace<'w, K: Kind, M: Carrier> {
+    memory: &'w mut RecordedValues,
+    pub(super) x: &'w mut Active<K, M>,
+    id: u32,
+}
+impl<'w, K: Kind, M: Carrier> WriteInPlace<'w, K, M> {
+    pub(super) fn new(memory: &'w mut RecordedValues, x: &'w mut Active<K, M>, id: u32) -> Self {
+        memory.values.get::<K>().primal_mut(id).give_up();
+        WriteInPlace { memory, x, id }
+    }
+}
+impl<K: Kind, M: Carrier> Drop for WriteInPlace<'_, K, M> {
+    fn drop(&mut self) {
+        *self.memory.values.get::<K>().primal_mut(self.id) = self.x.cell();
+    }
+}
+impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> {
+    const FIXED: usize = match Self::IN_PLACE {
+        true => Self::AT + <P::Kind as Kind>::Encoding::BYTES,
+        false => Self::WHOLE + Self::AT,
+    };
+    const RESTORES: bool = W::OWNED;
+    fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
+        let (before, part) = Self::fetch(&lhs[Self::WHOLE..], walk);
+        let id = match Self::IN_PLACE {
+            true => before,
+            false => WholeTarget::<K, W>::load(&lhs[..Self::WHOLE], walk).id(),
+        };
+        let of = PhantomData;
+        PartTarget {
+            id,
+            before,
+            part,
+            of,
+        }
     }
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-        Self::load(lhs, walk)
+        let (before, part) = Self::fetch(&lhs[Self::WHOLE..], walk);
+        let id = match Self::IN_PLACE {
+            true => before,
+            false => WholeTarget::<K, W>::load_forward(&lhs[..Self::WHOLE], walk).id(),
+        };
+        let of = PhantomData;
+        PartTarget {
+            id,
+            before,
+            part,
+            of,
+        }
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> <P::Kind as Kind>::Adjoint {
-        sweep.take_part::<K, P>(self.0, &self.1)
+        if Self::IN_PLACE {
+            return sweep.take_part::<K, P>(self.id, &self.part);
+        }
+        let mut rest = self.whole().take_adjoint(sweep);
+        let part = self.part.take(&mut rest);
+        if self.before != NONE
+            && let Some(rest) = rest.into_value()
+        {
+            let add = |before: &mut _| Contribution::<K>::add_to(Passed(rest), before);
+            sweep.add_to_adjoint::<K>(self.before, add);
+        }
+        part
     }
     fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<P::Kind> {
-        TapeCell::new(self.1.get(walk.sweep.primal::<K>(self.0).peek()))
+        TapeCell::new(self.part.get(walk.sweep.primal::<K>(self.id).peek()))
     }
     fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
-        if is_saved(lhs) {
+        if !Self::IN_PLACE {
+            self.whole().exchange(&mut lhs[..Self::WHOLE], walk);
+        } else if is_saved(lhs) {
             let StatementCursor { sweep, stacks } = walk;
-            let whole = sweep.slot::<K>(self.0).edit();
-            let mut cell = TapeCell::new(self.1.get(whole));
+            let whole = sweep.slot::<K>(self.id).edit();
+            let mut cell = TapeCell::new(self.part.get(whole));
             let kept = &mut lhs[Self::AT..];
             <P::Kind as Kind>::Encoding::exchange(&mut cell, kept, |place, cell| {
                 std::mem::swap(stacks.at(place), cell)
             });
-            self.1.put(whole, cell.into_inner());
+            self.part.put(whole, cell.into_inner());
         }
     }
     fn set_tangents<const N: usize>(
@@ -342,18 +476,30 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     ) {
-        let whole = sweep.primal::<K>(self.0);
-        let place = all.get::<K>().at(self.0);
-        let old = place
-            .get()
-            .map(|whole| whole.each_ref().map(|whole| self.1.get(whole)));
-        if old.is_some() || tangents.is_some() {
-            let none = || <P::Kind as Kind>::unset_tangent(&self.1.get(whole.peek()));
-            let each = place.make(|| K::unset_tangent(whole.peek()));
+        let whole = sweep.primal::<K>(self.id);
+        let none = || <P::Kind as Kind>::unset_tangent(&self.part.get(whole.peek()));
+        let put = |each: &mut [Val<K>; N]| {
             for (j, whole) in each.iter_mut().enumerate() {
                 let tangent = tangents.as_ref().map(|t| t[j].clone());
-                self.1.put(whole, tangent.unwrap_or_else(none));
+                self.part.put(whole, tangent.unwrap_or_else(none));
             }
+        };
+        let unset = || K::unset_tangent(whole.peek());
+        if !Self::IN_PLACE {
+            let before = match self.before {
+                NONE => None,
+                before => all.get::<K>().at(before).get().cloned(),
+            };
+            let mut each = before.or_else(|| tangents.as_ref().map(|_| from_fn(|_| unset())));
+            each.iter_mut().for_each(put);
+            return self.whole().set_tangents(each, all, sweep);
+        }
+        let place = all.get::<K>().at(self.id);
+        let old = place
+            .get()
+            .map(|whole| whole.each_ref().map(|whole| self.part.get(whole)));
+        if old.is_some() || tangents.is_some() {
+            put(place.make(unset));
         }
         all.get::<P::Kind>().push_part(old);
     }
@@ -361,15 +507,27 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         &self,
         all: &mut AllTangents<N>,
     ) -> Option<Option<[Val<P::Kind>; N]>> {
+        if !Self::IN_PLACE {
+            self.whole().restore_tangents(all);
+            return None;
+        }
         let old = all.get::<P::Kind>().pop_part();
-        all.get::<K>().restore_part(self.0, &self.1, old);
+        all.get::<K>().restore_part(self.id, &self.part, old);
         None
     }
-    fn undo(&self, _: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
-        walk.sweep.owned::<K>(self.0).undo_part(tag);
+    fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
+        match Self::IN_PLACE {
+            true => walk.sweep.owned::<K>(self.id).undo_part(tag),
+            false => self.whole().undo(&lhs[..Self::WHOLE], walk, tag),
+        }
     }
     fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
-        to(NamedId::of::<K>(self.0), false);
+        to(NamedId::of::<K>(self.id), self.id != self.before);
+    }
+    fn show_rest(&self, to: &mut dyn FnMut(NamedId)) {
+        if self.id != self.before && self.before != NONE {
+            to(NamedId::of::<K>(self.before));
+        }
     }
 }
 
@@ -511,6 +669,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) =>
             let _ = at;
         }
         fn show(&self, to: &mut dyn FnMut(NamedId, bool)) { $(self.$i.show(to);)* }
+        fn show_rest(&self, to: &mut dyn FnMut(NamedId)) { $(self.$i.show_rest(to);)* }
     }
 )* } }
 several! {

@@ -3,12 +3,13 @@ use crate::{kinds::Array, sweep::gradient};
 use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::jvp,
-    expr::Active,
+    expr::{Active, binary},
     function, kind,
     kind::Val,
     mode::{AnyMode, Recording, Reuse, Taped},
     op,
     rule::{A, B, R, Rule, adjoints},
+    store::{Part, PlaceIndex, Stash},
     tape::Tape,
 };
 
@@ -169,6 +170,82 @@ fn tuples_in_all_modes() {
     entape_check::hessian(of_tuples {}, &[0.7, -0.4]).unwrap();
     let (_, slope) = jvp(of_tuples, &[0.7, -0.4], [1.0, 2.0]).unwrap();
     let [a, b] = entape_core::driver::gradient(of_tuples, &[0.7, -0.4]).unwrap();
+    assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
+}
+
+// Outputs in variables and places.
+
+#[derive(Clone, Copy, Stash)]
+struct At(usize);
+impl Part<Row> for At {
+    type Kind = f64;
+    fn get(&self, whole: &Vec<f64>) -> f64 {
+        whole[self.0]
+    }
+    fn put(&self, whole: &mut Vec<f64>, x: f64) {
+        whole[self.0] = x;
+    }
+}
+impl PlaceIndex<usize> for Row {
+    type Part = At;
+    fn encode(_: &Vec<f64>, i: usize) -> usize {
+        i
+    }
+    fn part(_: &Vec<f64>, i: usize) -> At {
+        At(i)
+    }
+}
+#[kind(parts(re: f64, im: f64))]
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Point {
+    re: f64,
+    im: f64,
+}
+/// Both arguments are in place, and the result is the product of the old ones.
+#[op(
+    tangent(a = (b * a_t, a_t * (1.0 + 2.0 * a), 0.0), b = (a * b_t, 0.0, b_t * b)),
+    second(a = r_b * b_t + 2.0 * a_b * a_t, b = r_b * a_t + b_b * b_t),
+)]
+fn push(
+    #[ad_inout(r_b * b + a_b * (1.0 + 2.0 * a))] a: &mut f64,
+    #[ad_inout(r_b * a + b_b * b)] b: &mut f64,
+) -> f64 {
+    let r = *a * *b;
+    *a += *a * *a;
+    *b *= 0.5 * *b;
+    r
+}
+fn of_places<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+    let mut v = Active::<Row, M>::passive(vec![0.5, 2.0, -1.0]);
+    let mut p = Active::<Point, M>::passive(Point { re: 0.75, im: 0.25 });
+    // A passive and an active owner, and one whose identifier is copied.
+    binary(Polar, &x[0] * &x[1], &x[1] + 2.0).assign_to((&mut v[1], &mut p[Point::IM]));
+    let mut w = v.clone();
+    let first = push(&mut v[1], &mut p[Point::IM]);
+    let [mut a, mut b] = v.places([1, 2]);
+    let second = push(&mut a, &mut b);
+    let third = push(&mut p[Point::RE], &mut w[2]);
+    // Read before and after they are written.
+    let before = total(&w).eval();
+    let mut other = (&x[0] * 0.5).eval();
+    let fourth = push(&mut w[0], &mut other);
+    let fifth = push(&mut w[1], &mut v[0]);
+    (first * second
+        + third * before
+        + fourth * fifth
+        + total(&w) * total(&v) * other * &p[Point::IM] * &p[Point::RE])
+        .eval()
+}
+#[test]
+fn places_in_all_modes() {
+    #[function]
+    fn f(x: &[Real]) -> Real {
+        of_places(x)
+    }
+    entape_check::gradient(f {}, &[0.7, -0.4]).unwrap();
+    entape_check::hessian(f {}, &[0.7, -0.4]).unwrap();
+    let (_, slope) = jvp(f, &[0.7, -0.4], [1.0, 2.0]).unwrap();
+    let [a, b] = entape_core::driver::gradient(f, &[0.7, -0.4]).unwrap();
     assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
 }
 

@@ -1,6 +1,12 @@
 //! Operations with several outputs.
-use crate::support::{Array, ArrayOps, array, check, polar, program};
-use entape_core::{expr::Active, op, tape::Tape};
+use crate::support::{Array, ArrayOps, Pair, PairOps, Slice, array, check, pair, polar, program};
+use entape_core::{
+    expr::Active,
+    op,
+    store::{Part, Stash},
+    tape::Tape,
+};
+use std::ops::Range;
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
 const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
@@ -230,4 +236,199 @@ fn three_outputs_may_follow_any_number_of_statements() {
         assert_eq!(y, 3.0);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(1.0));
     }
+}
+
+/// The first two elements, which are equal.
+#[derive(Clone, Copy, Stash)]
+struct Twins;
+impl Part<Array> for Twins {
+    type Kind = f64;
+    const SAVES_WHOLE: bool = true;
+    fn get(&self, whole: &Vec<f64>) -> f64 {
+        whole[0]
+    }
+    fn put(&self, whole: &mut Vec<f64>, x: f64) {
+        (whole[0], whole[1]) = (x, x);
+    }
+    fn add(&self, whole: &mut Vec<f64>, x: f64) {
+        whole[0] += x;
+    }
+    fn take_value(&self, whole: &mut Vec<f64>) -> f64 {
+        std::mem::take(&mut whole[0]) + std::mem::take(&mut whole[1])
+    }
+}
+/// Both arguments are in place; the result is their old product.
+#[op(tangent(
+    a = (a_t * b, 2.0 * a_t, 0.0),
+    b = (a * b_t, 0.0, -3.0 * b_t),
+))]
+fn stretch(
+    #[ad_inout(r_b * b + 2.0 * a_b)] a: &mut f64,
+    #[ad_inout(r_b * a - 3.0 * b_b)] b: &mut f64,
+) -> f64 {
+    let r = *a * *b;
+    *a *= 2.0;
+    *b *= -3.0;
+    r
+}
+
+/// A part of an array of length 3.
+fn part(range: Range<usize>) -> Slice {
+    Slice { range, len: 3 }
+}
+program!(
+    Places | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        let (mut r, mut p) = (Active::<f64, M>::passive(0.0), pair(&x[0], &x[2]).eval());
+        // Elements of passive and of active arrays, a variable, and a part of a copied value.
+        let mut w = array(&[0.5, 2.0, 0.25]);
+        polar(&x[0], &x[1], &mut w[2], &mut r);
+        polar(&r, &w[2], &mut u[0], &mut p[0]);
+        let s = (&u[0] * &w[2] + (&p * &p).eval().product()).eval();
+        // An element is an argument, too, and is read by statements before and afterwards.
+        polar(u.at(0), v.at(1), &mut v[1], &mut u[0]);
+        polar(&x[2], &p.at(0), &mut p[0], &mut v[0]);
+        let mut copy = u.clone();
+        let product = stretch(&mut copy[0], &mut u[1]);
+        (s + u.dot(&*v) * product + copy.dot(&w) + p.product()).eval()
+    }
+);
+program!(
+    SeveralPlaces | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        let mut w = array(&[0.5, 2.0, 0.25]);
+        let [mut a, mut b] = w.places([2, 0]);
+        polar(&x[0], &x[1], &mut a, &mut b);
+        let before = w.dot(&*u).eval();
+        let [mut a, mut b] = w.places([0, 1]);
+        let product = stretch(&mut a, &mut b);
+        // Both are also read by other arguments.
+        let (c, d) = (u.at(0).eval(), u.at(2).eval());
+        let [mut a, mut b] = u.places([0, 2]);
+        polar(&c * &d, &d, &mut b, &mut a);
+        let mut q = pair(&x[2], &x[0]).eval();
+        polar(&x[0], &w[1], &mut v[2], &mut q[0]);
+        let [mut a, mut b] = q.places([1, 0]);
+        let product = stretch(&mut a, &mut b) + product;
+        (before * product + w.dot(&*u) + u.dot(&*v) * q.product()).eval()
+    }
+);
+program!(
+    Slices | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        let mut w = (&*u * &x[0]).eval();
+        let (left, right) = (u.head(2).eval(), v.head(2).eval());
+        let mut s = Active::<f64, M>::passive(1.0);
+        left.normed(&mut s, &mut w.part_mut(part(1..3)));
+        left.mix(
+            &right,
+            &mut w.part_mut(part(0..2)),
+            &mut v.part_mut(part(1..3)),
+        );
+        let [mut a, mut b] = u.parts_mut([part(0..1), part(2..3)]);
+        w.head(1).eval().mix(&v.head(1).eval(), &mut a, &mut b);
+        (w.dot(&*v) * s + u.total() * &x[1]).eval()
+    }
+);
+program!(
+    WholeSaves | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        let before = u.dot(&*v).eval();
+        polar(&x[0], &x[1], &mut u.part_mut(Twins), &mut v[2]);
+        let mut w = array(&[0.5, 2.0, 0.25]);
+        polar(
+            &x[2],
+            u.at(1),
+            &mut w.part_mut(Twins),
+            &mut u.part_mut(Twins),
+        );
+        (before + u.dot(&*v) * w.total()).eval()
+    }
+);
+#[test]
+fn outputs_are_written_to_places() {
+    check::<Places>(&X, &V);
+    check::<SeveralPlaces>(&X, &V);
+    check::<Slices>(&X, &V);
+    check::<WholeSaves>(&X, &V);
+}
+#[test]
+fn one_statement_writes_variables_and_places() {
+    let mut tape = Tape::new();
+    let (x, y) = (tape.input(1.5), tape.input(0.5));
+    let mut v = tape.input_as::<Array>(vec![1.0, 2.0, 3.0]);
+    let mut p = tape.input_as::<Pair>([1.0, 2.0]);
+    let before = tape.statistics().statements;
+    tape.record(|| {
+        polar(x, y, &mut v[0], &mut p[0]);
+        let [mut a, mut b] = v.places([1, 2]);
+        polar(x, y, &mut a, &mut b);
+    });
+    assert_eq!(tape.statistics().statements - before, 2);
+}
+
+fn message(run: impl FnOnce()) -> String {
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    let payload = panicked.expect_err("a panic");
+    payload
+        .downcast_ref::<String>()
+        .cloned()
+        .unwrap_or_default()
+}
+#[test]
+fn outputs_that_overlap_or_do_not_fit_are_rejected() {
+    let mut v = Active::<Array>::passive(vec![1.0, 2.0, 3.0]);
+    let text = message(|| _ = v.places([0, 1, 0]));
+    assert!(
+        text.contains("places 0 and 2 of a variable of kind"),
+        "{text}"
+    );
+    let text = message(|| _ = v.parts_mut([part(0..2), part(1..3)]));
+    assert!(
+        text.contains("overlap: write them by separate statements"),
+        "{text}"
+    );
+    let text = message(|| _ = v.parts_mut([Twins, Twins]));
+    assert!(text.contains("overlap"), "{text}");
+    // Before anything is written: the tape is not damaged, and the other output unchanged.
+    let mut tape = Tape::new();
+    let (u, mut w) = (
+        tape.input_as::<Array>(vec![1.0, 2.0]),
+        tape.input_as::<Array>(vec![0.0; 3]),
+    );
+    let y = tape.record(|| {
+        let mut other = array(&[]);
+        let text = message(|| u.mix(&u, &mut other, &mut w.part_mut(part(0..1))));
+        assert!(
+            text.contains("an Array of another length is put into a slice"),
+            "{text}"
+        );
+        assert_eq!((other.get().len(), w.get()), (0, &vec![0.0; 3]));
+        u.mix(&u, &mut other, &mut w.part_mut(part(1..3)));
+        other.total().eval()
+    });
+    let gradient = tape.gradient(&y).expect("a result");
+    assert_eq!(gradient.wrt(&u).expect("an input"), [2.0, 4.0]);
+}
+#[test]
+fn passive_operations_write_to_places() {
+    #[op(passive)]
+    fn halve(#[ad_inoutp] a: &mut f64, #[ad_outp] b: &mut f64) {
+        *b = *a;
+        *a *= 0.5;
+    }
+    let mut tape = Tape::new();
+    let x = tape.input_as::<Array>(vec![3.0, 5.0]);
+    let y = tape.record(|| {
+        let (mut v, mut w) = ((&x * 2.0).eval(), array(&[1.0]));
+        halve(&mut v[0], &mut w[0]);
+        (v.total() + w.total()).eval()
+    });
+    assert_eq!(y, 3.0 + 10.0 + 6.0);
+    let gradient = tape.gradient(&y).expect("a result");
+    assert_eq!(gradient.wrt(&x).expect("an input"), [0.0, 2.0]);
 }

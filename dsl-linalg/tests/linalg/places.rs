@@ -1,8 +1,13 @@
-use crate::{matrix, vector};
+use crate::{matrix, number, vector};
 use entape_check::assert_expression;
-use entape_core::{expr::IntoExpr, real::Elementary, tape::Tape};
+use entape_core::{
+    expr::{Active, IntoExpr},
+    op,
+    real::Elementary,
+    tape::Tape,
+};
 use entape_linalg::*;
-use nalgebra::{Vector3, dmatrix, dvector};
+use nalgebra::{Matrix3, Vector3, dmatrix, dvector};
 
 #[test]
 fn elements_are_places() {
@@ -142,4 +147,98 @@ fn a_write_of_another_shape_panics() {
     let mut tape = Tape::new();
     let a = tape.input(matrix(2, 3, 0));
     tape.record(|| (&a * &a).eval());
+}
+
+#[test]
+fn patterns_are_places() {
+    assert_expression(
+        |(a, b, x): (&Matrix, &Matrix, Active<f64>)| {
+            let mut m = a.clone();
+            m.diagonal_mut().assign(b.column(1));
+            m.diagonal_mut().mul_assign(3.0);
+            m.upper_triangle_mut().add_assign(b * b);
+            m.lower_triangle_mut().assign(b * x);
+            m.transpose_mut().sub_assign(b);
+            let diagonal = m.diagonal_at();
+            m.column_mut(0).assign(diagonal);
+            let upper = m.upper_triangle_at();
+            m.transpose_mut().add_assign(upper);
+            m.select_mut(&[5, 0, 7])
+                .update(|s| s.clone() * 0.5 + b.row(0).transpose());
+            let lower = m.lower_triangle_at();
+            m.update(|m| m * 0.5 + lower);
+            m.select_rows_mut(&[2, 0]).add_assign(a.rows(0, 2));
+            m.select_columns_mut(&[1]).fill(x);
+            let mask: Vec<_> = b.get().iter().map(|&b| b > 0.0).collect();
+            m.masked_mut(&mask).mul_assign(x);
+            // Places in places.
+            m.view_mut((0, 1), (2, 2)).diagonal_mut().fill(&a[0]);
+            m.view_mut((0, 0), (3, 2)).row_mut(1).mul_assign(2.0);
+            m.row_mut(2)
+                .select_mut(&[0, 2])
+                .add_assign(b.column(0).rows(0, 2));
+            m.transpose_mut().upper_triangle_mut().sub_assign(a);
+            (m.mul_tr(&m) * b).eval()
+        },
+        (matrix(3, 3, 0), matrix(3, 3, 1), 0.75),
+    );
+    // Value kinds.
+    assert_expression(
+        |(a, x): (FixedMatrix<3, 3>, Active<f64>)| {
+            let mut m = a;
+            m.diagonal_mut().assign(a.column(1) * x);
+            m.fixed_view_mut::<2, 2>(0, 1)
+                .fixed_rows_mut::<1>(1)
+                .fill(x);
+            m.upper_triangle_mut().mul_assign(x);
+            m.select_mut(&[3, 8]).fill(2.0);
+            (m * a).eval()
+        },
+        (Matrix3::from_fn(|i, j| number(i, j, 2)), 0.75),
+    );
+}
+#[test]
+fn several_outputs_are_places_of_vectors_and_matrices() {
+    #[op(
+        tangent(x = (c * x_t, s * x_t), y = (-r.1 * y_t, r.0 * y_t)),
+        second(
+            x = -s * y_t * u_b + c * y_t * v_b,
+            y = (-s * x_t - r.0 * y_t) * u_b + (c * x_t - r.1 * y_t) * v_b,
+        ),
+        save(s: f64 = y.sin(), c: f64 = y.cos())
+    )]
+    fn cartesian(
+        #[ad_in(u_b * c + v_b * s)] x: f64,
+        #[ad_in(v_b * u - u_b * v)] y: f64,
+        #[ad_out] u: &mut f64,
+        #[ad_out] v: &mut f64,
+    ) {
+        (*u, *v) = (x * y.cos(), x * y.sin());
+    }
+    assert_expression(
+        |(a, w): (&Matrix, &Vector)| {
+            let (mut m, mut v) = (a.clone(), w.clone());
+            cartesian(&a[0], &w[1], &mut v[0], &mut m[(1, 2)]);
+            let [mut p, mut q] = v.places([1, 2]);
+            cartesian(&a[(1, 1)], &w[0], &mut q, &mut p);
+            let [mut p, mut q] = m.places([(0, 0), (2, 1)]);
+            cartesian(&v[2], &a[2], &mut p, &mut q);
+            let mut fixed = Active::passive(Vector3::new(0.5, 1.5, -1.0));
+            cartesian(&v[1], m.at(3), &mut fixed[1], &mut m[3]);
+            (&m * &v * fixed.norm_squared()).eval()
+        },
+        (matrix(3, 3, 0), vector(3, 1)),
+    );
+}
+#[test]
+#[should_panic(expected = "`select_mut`: the index 1 occurs twice")]
+fn an_index_occurs_once() {
+    let mut m = <Matrix>::passive(matrix(2, 2, 0));
+    m.select_mut(&[1, 3, 1]).fill(0.0);
+}
+#[test]
+#[should_panic(expected = "`masked_mut`: the mask has 3 elements, but the matrix has 4")]
+fn a_mask_has_the_shape_of_the_matrix() {
+    let mut m = <Matrix>::passive(matrix(2, 2, 0));
+    m.masked_mut(&[true; 3]).fill(0.0);
 }

@@ -1,14 +1,15 @@
 use super::ArrayNumber;
 use super::{
-    adjoint::{Added, Elements},
+    adjoint::{Added, ArrayAdjoint, Elements},
     kinds::{ArrayKind, word},
+    number::unset,
 };
 use entape_core::{
     expr::{Operand, Unary, unary},
-    kind::Passed,
+    kind::{Adjoint, Passed},
     mode::AnyMode,
     op,
-    store::Stash,
+    store::{Part, Stash},
 };
 use std::rc::Rc;
 
@@ -49,6 +50,61 @@ impl From<&Vec<usize>> for Indices {
 impl<const N: usize> From<&[usize; N]> for Indices {
     fn from(indices: &[usize; N]) -> Self {
         indices.as_slice().into()
+    }
+}
+
+/// Elements at indices, or where a mask is true, as a part.
+#[derive(Clone, Debug, Stash)]
+pub struct Selected {
+    at: Indices,
+    of: u32,
+}
+impl Selected {
+    #[track_caller]
+    pub(super) fn new(operation: &str, of: usize, at: Indices) -> Self {
+        at.assert_within(operation, of);
+        let mut seen = vec![false; of];
+        for i in at.iter() {
+            assert!(
+                !std::mem::replace(&mut seen[i], true),
+                "`{operation}`: the index {i} occurs twice, so the place would have two values: pass each index once"
+            );
+        }
+        Selected { at, of: word(of) }
+    }
+    #[track_caller]
+    fn assert_fits(&self, what: &str, length: usize) {
+        let count = self.at.0.len();
+        assert!(
+            length == count,
+            "an array of length {length} cannot be {what} to {count} selected elements"
+        );
+    }
+}
+impl<T: ArrayNumber> Part<ArrayKind<T>> for Selected {
+    type Kind = ArrayKind<T>;
+    fn get(&self, whole: &Vec<T>) -> Vec<T> {
+        self.at.iter().map(|i| whole[i]).collect()
+    }
+    #[track_caller]
+    fn put(&self, whole: &mut Vec<T>, part: Vec<T>) {
+        self.assert_fits("assigned", part.len());
+        self.at.iter().zip(part).for_each(|(i, x)| whole[i] = x);
+    }
+    const KNOWS_SHAPE: bool = true;
+    fn zero(&self) -> Vec<T> {
+        vec![unset(); self.of as usize]
+    }
+    fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
+        self.assert_fits("added", part.len());
+        self.at.iter().zip(part).for_each(|(i, x)| whole[i] += x);
+    }
+    fn take(&self, whole: &mut ArrayAdjoint<T>) -> ArrayAdjoint<T> {
+        if whole.is_unset() {
+            return ArrayAdjoint::unset();
+        }
+        let each = self.at.iter().map(|i| whole.take_at(i));
+        each.collect::<Vec<T>>().into()
     }
 }
 

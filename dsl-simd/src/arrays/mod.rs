@@ -38,6 +38,7 @@
 //! | slices | [`Slices`]: `v.slice(a..b)` for reading, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` for writing |
 //! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
 //! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
+//! | selected elements | `v.select_mut(&[4, 0])` and `v.masked_mut(&mask)` for writing; `place.fill(x)` for one number |
 //! | single elements | `&v[i]` for reading, `v[i].assign(e)`, `v[i] += e` for writing |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
@@ -147,7 +148,7 @@ pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
 #[cfg(feature = "fft")]
 pub use fft::{FftNumber, FftOps, RealFftOps};
-pub use indices::{Indexed, Indices};
+pub use indices::{Indexed, Indices, Selected};
 pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]
 pub use linalg::{ArrayToVector, VectorToArray};

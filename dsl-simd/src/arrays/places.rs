@@ -26,6 +26,9 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for ElementAt {
     fn zero(&self) -> Vec<T> {
         vec![unset(); self.of as usize]
     }
+    fn is_disjoint(&self, other: &Self, _: &Vec<T>) -> bool {
+        self.at != other.at
+    }
     fn take(&self, whole: &mut ArrayAdjoint<T>) -> T {
         whole.take_at(self.at as usize)
     }

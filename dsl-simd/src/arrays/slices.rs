@@ -1,19 +1,24 @@
 use super::ArrayNumber;
 use super::{
     adjoint::ArrayAdjoint,
+    indices::{Indices, Selected},
     kinds::{ArrayKind, add_all, word, write},
+    members::Splats,
     number::unset,
     piece::ArrayBlock,
     pool,
 };
 use entape_core::{
-    expr::{Active, Expr, PartExpr, PartRef},
+    expr::{Active, Expr, OperandOf, PartExpr, PartRef},
     kind::{Arg, At, Pieces},
-    mode::{AnyMode, PlaceMut},
+    mode::{AnyMode, Parted, PlaceMut},
     storage::prefetch_slice,
     store::{Part, Stash},
 };
-use std::ops::{Bound, Range, RangeBounds};
+use std::{
+    borrow::Borrow,
+    ops::{Bound, Range, RangeBounds},
+};
 
 /// The bytes of a slice that are prefetched before it is read.
 const SOON: usize = 512;
@@ -83,6 +88,9 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
         add_all(&mut whole[self.range()], &part);
     }
+    fn is_disjoint(&self, other: &Self, _: &Vec<T>) -> bool {
+        self.range().end <= other.range().start || other.range().end <= self.range().start
+    }
     const PIECES: bool = true;
     #[inline(always)]
     fn shape(&self) -> usize {
@@ -137,9 +145,34 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0 - 3.0, 1.0 + 3.0 - 3.0, 1.0 + 3.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Slices<T: ArrayNumber, M: AnyMode> {
+///
+/// `slice_mut`, `select_mut`, `masked_mut` and `fill` are also methods of places:
+///
+/// ```
+/// use entape_core::tape::Tape;
+/// use entape_simd::arrays::{ArrayOps, Compare, Slices};
+///
+/// let mut tape = Tape::new();
+/// let (v, edge) = (tape.input(vec![1.0, -2.0, 4.0, -8.0]), tape.input(5.0));
+/// let y = tape.record(|| {
+///     let mut w = v.clone();
+///     w.select_mut(&[3, 0]).fill(edge);             // 5, -2, 4, 5
+///     let negative = w.simd_lt(0.0).eval();
+///     w.masked_mut(negative.get()).mul_assign(3.0); // 5, -6, 4, 5
+///     w.slice_mut(1..).slice_mut(1..2).fill(edge);  // 5, -6, 5, 5
+///     w.norm_squared().eval()
+/// });
+/// let gradient = tape.gradient(&y)?;
+/// assert_eq!(gradient.wrt(&v)?, [0.0, 2.0 * 3.0 * -6.0, 0.0, 0.0]);
+/// assert_eq!(gradient.wrt(&edge)?, 30.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
     /// Returns the number of elements.
-    fn len(&self) -> usize;
+    #[inline]
+    fn len(&self) -> usize {
+        self.inspect(Vec::len)
+    }
     /// Returns whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -148,44 +181,77 @@ pub trait Slices<T: ArrayNumber, M: AnyMode> {
     ///
     /// # Panics
     /// If the range is not within the array.
+    #[track_caller]
     fn slice(
         &self,
         range: impl RangeBounds<usize>,
-    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Slice, M>>;
+    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Slice, M>>
+    where
+        Self: Borrow<Active<ArrayKind<T>, M>>,
+    {
+        let v = self.borrow();
+        v.part_ref(Slice::new(v.get().len(), range))
+    }
     /// Returns a copy of the elements in `range` that does not borrow the array, for assignments to this array.
     ///
     /// # Panics
     /// If the range is not within the array.
-    fn slice_at(&self, range: impl RangeBounds<usize>) -> PartExpr<ArrayKind<T>, Slice, M>;
+    #[track_caller]
+    fn slice_at(&self, range: impl RangeBounds<usize>) -> PartOf<Self, T, M, Slice> {
+        self.part_at(Slice::new(self.len(), range))
+    }
     /// Returns the elements in `range` for writing: `a.slice_mut(1..3).assign(e)`. The right side is evaluated first.
     ///
     /// # Panics
     /// If the range is not within the array; on assignment, if the lengths differ.
-    fn slice_mut(&mut self, range: impl RangeBounds<usize>)
-    -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
+    #[track_caller]
+    fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> PlaceOf<'_, Self, T, M, Slice> {
+        let part = Slice::new(self.len(), range);
+        self.place(part)
+    }
+    /// Returns the elements at the indices for writing. [`take`](super::Indexed::take) reads them.
+    ///
+    /// # Panics
+    /// If an index is not within the array or occurs twice; on assignment, if the lengths differ.
+    #[track_caller]
+    fn select_mut(&mut self, at: impl Into<Indices>) -> PlaceOf<'_, Self, T, M, Selected> {
+        let part = Selected::new("select_mut", self.len(), at.into());
+        self.place(part)
+    }
+    /// Returns a copy of the elements at the indices that does not borrow the array.
+    ///
+    /// # Panics
+    /// If an index is not within the array or occurs twice.
+    #[track_caller]
+    fn select_at(&self, at: impl Into<Indices>) -> PartOf<Self, T, M, Selected> {
+        self.part_at(Selected::new("select_at", self.len(), at.into()))
+    }
+    /// Returns the elements where `mask` is true for writing, such as `v.simd_lt(0.0).eval().get()`.
+    ///
+    /// # Panics
+    /// If the mask has another length than the array; on assignment, if the number of elements differs.
+    #[track_caller]
+    fn masked_mut(&mut self, mask: &[bool]) -> PlaceOf<'_, Self, T, M, Selected> {
+        let (length, count) = (mask.len(), self.len());
+        assert!(
+            length == count,
+            "`masked_mut`: a mask of length {length} cannot select elements of an array of length {count}"
+        );
+        let at: Indices = (0..count).filter(|&i| mask[i]).collect();
+        self.select_mut(at)
+    }
+    /// Assigns a number to all elements, in one statement.
+    #[track_caller]
+    fn fill(&mut self, x: impl OperandOf<T::Kind, M>) {
+        let length = self.len();
+        self.slice_mut(..).assign(x.into_rhs().splat_array(length));
+    }
 }
-impl<T: ArrayNumber, M: AnyMode> Slices<T, M> for Active<ArrayKind<T>, M> {
-    #[inline]
-    fn len(&self) -> usize {
-        self.get().len()
-    }
-    #[track_caller]
-    fn slice(
-        &self,
-        range: impl RangeBounds<usize>,
-    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Slice, M>> {
-        self.part_ref(Slice::new(self.get().len(), range))
-    }
-    #[track_caller]
-    fn slice_at(&self, range: impl RangeBounds<usize>) -> PartExpr<ArrayKind<T>, Slice, M> {
-        self.part(Slice::new(self.get().len(), range))
-    }
-    #[track_caller]
-    fn slice_mut(
-        &mut self,
-        range: impl RangeBounds<usize>,
-    ) -> PlaceMut<'_, ArrayKind<T>, M, Slice> {
-        let part = Slice::new(self.get().len(), range);
-        self.part_mut(part)
-    }
-}
+impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M>> Slices<T, M> for X {}
+
+/// A part `P` of a variable or a place `X`, for writing.
+pub(super) type PlaceOf<'a, X, T, M, P> =
+    PlaceMut<'a, <X as Parted<ArrayKind<T>, M>>::Of, M, <X as Parted<ArrayKind<T>, M>>::Part<P>>;
+/// A part `P` of a variable or a place `X`, as an operand.
+pub(super) type PartOf<X, T, M, P> =
+    PartExpr<<X as Parted<ArrayKind<T>, M>>::Of, <X as Parted<ArrayKind<T>, M>>::Part<P>, M>;

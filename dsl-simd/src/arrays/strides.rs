@@ -3,15 +3,15 @@ use super::{
     adjoint::ArrayAdjoint,
     kinds::{ArrayKind, word},
     number::unset,
-    slices::Slice,
+    slices::{PartOf, PlaceOf, Slice, Slices},
 };
 use entape_core::{
-    expr::{Active, Expr, PartExpr, PartRef},
+    expr::{Active, Expr, PartRef},
     kind::Adjoint,
-    mode::{AnyMode, PlaceMut},
+    mode::AnyMode,
     store::{Part, Stash},
 };
-use std::ops::RangeBounds;
+use std::{borrow::Borrow, ops::RangeBounds};
 
 /// Every `step`-th element of a range, backwards from the last one if the step is negative. Reading makes a copy,
 /// because a loop over pieces reads neighbouring elements.
@@ -107,68 +107,56 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [1.0, 10.0, 1.0, 10.0, 2.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Strides<T: ArrayNumber, M: AnyMode> {
+pub trait Strides<T: ArrayNumber, M: AnyMode>: Slices<T, M> {
     /// Returns every `step`-th element in `range`, backwards from the last one if `step` is negative, as an operand
     /// that borrows the array.
     ///
     /// # Panics
     /// If the range is not within the array, or the step is 0.
+    #[track_caller]
     fn slice_step(
         &self,
         range: impl RangeBounds<usize>,
         step: isize,
-    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>>;
+    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>>
+    where
+        Self: Borrow<Active<ArrayKind<T>, M>>,
+    {
+        let v = self.borrow();
+        v.part_ref(Strided::new(v.get().len(), range, step))
+    }
     /// Returns a copy of [`slice_step`](Self::slice_step) that does not borrow the array, for assignments to this
     /// array.
     ///
     /// # Panics
     /// If the range is not within the array, or the step is 0.
+    #[track_caller]
     fn slice_step_at(
         &self,
         range: impl RangeBounds<usize>,
         step: isize,
-    ) -> PartExpr<ArrayKind<T>, Strided, M>;
+    ) -> PartOf<Self, T, M, Strided> {
+        self.part_at(Strided::new(self.len(), range, step))
+    }
     /// Returns every `step`-th element in `range` for writing. The right side is evaluated first.
     ///
     /// # Panics
     /// If the range is not within the array, or the step is 0; on assignment, if the lengths differ.
-    fn slice_step_mut(
-        &mut self,
-        range: impl RangeBounds<usize>,
-        step: isize,
-    ) -> PlaceMut<'_, ArrayKind<T>, M, Strided>;
-}
-impl<T: ArrayNumber, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
-    #[track_caller]
-    fn slice_step(
-        &self,
-        range: impl RangeBounds<usize>,
-        step: isize,
-    ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>> {
-        self.part_ref(Strided::new(self.get().len(), range, step))
-    }
-    #[track_caller]
-    fn slice_step_at(
-        &self,
-        range: impl RangeBounds<usize>,
-        step: isize,
-    ) -> PartExpr<ArrayKind<T>, Strided, M> {
-        self.part(Strided::new(self.get().len(), range, step))
-    }
     #[track_caller]
     fn slice_step_mut(
         &mut self,
         range: impl RangeBounds<usize>,
         step: isize,
-    ) -> PlaceMut<'_, ArrayKind<T>, M, Strided> {
-        let part = Strided::new(self.get().len(), range, step);
-        self.part_mut(part)
+    ) -> PlaceOf<'_, Self, T, M, Strided> {
+        let part = Strided::new(self.len(), range, step);
+        self.place(part)
     }
 }
+impl<T: ArrayNumber, M: AnyMode, X: Slices<T, M>> Strides<T, M> for X {}
 
 #[cfg(test)]
 mod tests {
-    use super::{ArrayKind, Slice, Strided};
+    use super::{super::indices::Selected, ArrayKind, Slice, Strided};
     use entape_check::assert_part;
 
     fn numbers() -> Vec<f64> {
@@ -180,6 +168,8 @@ mod tests {
             let slice = Slice::new(7, range.clone());
             assert_part::<ArrayKind<f64>, _>(slice, numbers());
             assert_part::<ArrayKind<f64>, _>(Strided::new(7, range, step), numbers());
+            let at = [5, 0, 3].as_slice().into();
+            assert_part::<ArrayKind<f64>, _>(Selected::new("select", 7, at), numbers());
         }
         let single = numbers().iter().map(|&x| x as f32).collect();
         assert_part::<ArrayKind<f32>, _>(Slice::new(7, 2..5), single);

@@ -161,6 +161,63 @@ fn strided_slices_are_read_and_written() {
     agree::<Stride>();
 }
 
+struct Selections;
+impl Program for Selections {
+    fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
+        let n = v.get().len();
+        let mut u = (v * 2.0).eval();
+        let at: Vec<_> = (0..n).step_by(3).rev().collect();
+        u.select_mut(&at).mul_assign(v.take(&at) + s);
+        let negative = v.simd_lt(0.0).eval();
+        u.masked_mut(negative.get()).add_assign(s);
+        // Places in places.
+        u.slice_mut(n / 2..).slice_mut(..n / 4).fill(s);
+        u.slice_step_mut(.., 2)
+            .slice_step_mut(.., 2)
+            .mul_assign(3.0);
+        let old = u.select_at(&at);
+        u.slice_mut(..at.len()).sub_assign(old.exp());
+        u.norm_squared().eval()
+    }
+    fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M> {
+        let n = v.len();
+        let mut u: Vec<_> = v.iter().map(|x| (x * 2.0).eval()).collect();
+        for i in (0..n).step_by(3) {
+            u[i] = (&u[i] * (&v[i] + s)).eval();
+        }
+        for (u, _) in u.iter_mut().zip(v).filter(|(_, v)| *v.get() < 0.0) {
+            *u = (&*u + s).eval();
+        }
+        (n / 2..n / 2 + n / 4).for_each(|i| u[i] = (s * 1.0).eval());
+        (0..n).step_by(4).for_each(|i| u[i] = (&u[i] * 3.0).eval());
+        let old = copies(&u);
+        for (i, k) in (0..n).step_by(3).rev().enumerate() {
+            u[i] = (&u[i] - (&old[k]).exp()).eval();
+        }
+        sum_of_squares(&u)
+    }
+}
+#[test]
+fn selections_and_places_of_places_are_written() {
+    agree::<Selections>();
+}
+#[test]
+#[should_panic(expected = "`select_mut`: the index 2 occurs twice")]
+fn selected_elements_differ() {
+    Array::<Plain>::passive(vec![0.0; 3])
+        .select_mut(&[2, 1, 2])
+        .fill(1.0);
+}
+#[test]
+#[should_panic(
+    expected = "`masked_mut`: a mask of length 2 cannot select elements of an array of length 3"
+)]
+fn a_mask_has_the_length_of_the_array() {
+    Array::<Plain>::passive(vec![0.0; 3])
+        .masked_mut(&[true; 2])
+        .fill(1.0);
+}
+
 struct Backwards;
 impl Program for Backwards {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
