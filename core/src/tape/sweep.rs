@@ -6,12 +6,14 @@ use super::{
     statement::{StatementVisitor, ValueCheck},
 };
 use crate::{
+    differences::{Findings, panic_message},
     error::Error,
     formula::Formula,
     node::{Dependence, ExpressionVisitor, NamedId},
     store::{AdjointStore, AllTangents, MANY},
     sweep::{ScratchPool, SweepContext},
 };
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
@@ -234,20 +236,28 @@ impl SweepState {
     /// Re-evaluates all statements, and panics if one does not return the recorded value.
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
-        let (mut index, mut differs) = (0, None);
+        let (mut index, mut first) = (0, None);
         self.replay(recording, |entry, context, block| {
-            let mut verify = Verify(false);
-            (entry.statement.show)(context, block, entry, &mut verify);
-            if verify.0 {
-                differs.get_or_insert((index, entry.location(), entry.statement.formula));
+            if first.is_none() {
+                let mut verify = Verify::default();
+                let show = || (entry.statement.show)(context, block, entry, &mut verify);
+                let shown = catch_unwind(AssertUnwindSafe(show));
+                let at = |fault: &str| {
+                    let (location, formula) = (entry.location(), entry.statement.formula);
+                    format!("{location}: statement {index}, {formula}{fault}")
+                };
+                if let Err(panic) = shown {
+                    panic!("{}", at(&format!(": {}", panic_message(&*panic))));
+                }
+                first = match verify.found.fault {
+                    Some(fault) => Some(at(&format!(": {fault}"))),
+                    None => verify.differs.then(|| at(DIFFERS)),
+                };
             }
             index += 1;
         });
-        if let Some((index, location, formula)) = differs {
-            panic!(
-                "{location}: statement {index}, {formula}, has another value when it is evaluated again: compute it from its arguments alone, and \
-                 check the `Stash` of its parameters and its parts"
-            );
+        if let Some(message) = first {
+            panic!("{message}");
         }
     }
     /// Restores old values back to `to`; for `tag` see [`forget_after`](Self::forget_after).
@@ -268,7 +278,13 @@ impl SweepState {
     }
 }
 
-struct Verify(bool);
+const DIFFERS: &str = ", has another value when it is evaluated again: compute it from its arguments alone, and check the `Stash` of its parameters and its parts";
+
+#[derive(Default)]
+struct Verify {
+    found: Findings,
+    differs: bool,
+}
 impl ExpressionVisitor for Verify {
     fn variable(&mut self, _: NamedId) {}
     fn passive(&mut self) {}
@@ -278,11 +294,11 @@ impl ExpressionVisitor for Verify {
 }
 impl StatementVisitor for Verify {
     fn target(&mut self, _: NamedId, _: bool) {}
-    fn verifies(&self) -> bool {
-        true
+    fn verifies(&mut self) -> Option<&mut Findings> {
+        Some(&mut self.found)
     }
     fn differs(&mut self) {
-        self.0 = true;
+        self.differs = true;
     }
     fn input(&mut self, _: NamedId) {}
     fn end(&mut self, _: &'static Formula) {}
