@@ -11,6 +11,8 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> String {
 /// What a tape that verifies finds in a statement.
 #[derive(Debug, Default)]
 pub struct Findings {
+    /// Whether rules are compared with differences.
+    pub compares: bool,
     /// The first fault of a rule.
     pub fault: Option<String>,
     /// Whether operations were evaluated together, so that a value may differ by rounding.

@@ -26,7 +26,7 @@ pub(crate) fn verified<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let (a, b, c) = values;
     op.test(a);
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
-    if found.fault.is_none() {
+    if found.compares && found.fault.is_none() {
         let result = saved.result();
         let evaluated = Evaluated::<O, A, B, C> {
             op,
