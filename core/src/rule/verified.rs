@@ -208,57 +208,58 @@ fn fault_of(rule: &dyn Numbered, wanted: [bool; 3]) -> Option<String> {
             continue;
         };
         let epsilon = x_epsilon.max(r_epsilon);
-        let direction = random.direction(&x);
-        // Adjoints may underflow.
-        let smallest = if epsilon == f64::EPSILON {
-            f64::MIN_POSITIVE
-        } else {
-            f32::MIN_POSITIVE.into()
-        };
-        let least = smallest / epsilon * direction.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         // One number is printed as its partial derivative.
+        let direction = random.direction(&x);
         let unit = match (&x[..], &seed[..]) {
             ([_], [w]) => w * direction[0],
             _ => 1.0,
         };
-        let f = |h: f64| -> (f64, f64) {
-            let moved = caught("", || rule.moved(i, &direction, h));
+        let f = |direction: &[f64], h: f64| {
+            let moved = caught("", || rule.moved(i, direction, h));
             match moved {
                 Ok(Some(r)) if r.len() == seed.len() => (dot(&seed, &r), dot_abs(&seed, &r)),
                 _ => (f64::NAN, f64::NAN),
             }
         };
         let origin = rule.origin(i);
-        let differs = |what: &str, got: f64| {
-            let (want, error) = contradiction(epsilon, least, got, &f)?;
-            Some(format!(
-                "the {what}{origin} is {}{}, but differences give {} (error below {:.0e}): correct the rule and what it declares, such as `linear`, and test it with `check::rule`",
-                got / unit,
-                if unit == 1.0 {
-                    " along a random direction"
-                } else {
-                    ""
-                },
-                want / unit,
-                error / unit.abs(),
-            ))
+        let contradicted = |got: f64, direction: &[f64]| {
+            contradiction(epsilon, got, direction, &|h| f(direction, h))
         };
+        let describe = |what: &str, got: f64, (want, error): (f64, f64)| {
+            let along = if unit == 1.0 {
+                " along a random direction"
+            } else {
+                ""
+            };
+            let (got, want, error) = (got / unit, want / unit, error / unit.abs());
+            format!(
+                "the {what}{origin} is {got}{along}, but differences give {want} (error below {error:.0e}): correct the rule and what it declares, such as `linear`, and test it with `check::rule`"
+            )
+        };
+        // Kinks of several numbers can cancel along one direction.
+        let other = random.direction(&x);
         let got = dot(&made[i], &direction);
-        if let Some(fault) = differs("adjoint", got) {
-            return Some(fault);
+        if let Some(slope) = contradicted(got, &direction)
+            && contradicted(dot(&made[i], &other), &other).is_some()
+        {
+            return Some(describe("adjoint", got, slope));
         }
         let what = format!("the tangent{origin}");
-        match caught(&what, || rule.tangent(i, &direction)) {
+        let tangent = |direction: &[f64]| {
+            let made = caught(&what, || rule.tangent(i, direction))?;
+            Ok(made.map(|r_t| dot(&seed, &r_t)))
+        };
+        match tangent(&direction) {
             Err(fault) => return Some(fault),
-            Ok(None) => {}
-            Ok(Some(r_t)) => {
-                let got_t = dot(&seed, &r_t);
-                if !agree(epsilon, got_t, got)
-                    && let Some(fault) = differs("tangent", got_t)
+            Ok(Some(got_t)) if !agree(epsilon, got_t, got) => {
+                if let Some(slope) = contradicted(got_t, &direction)
+                    && let Ok(Some(also)) = tangent(&other)
+                    && contradicted(also, &other).is_some()
                 {
-                    return Some(fault);
+                    return Some(describe("tangent", got_t, slope));
                 }
             }
+            Ok(_) => {}
         }
     }
     None
@@ -267,16 +268,20 @@ fn fault_of(rule: &dyn Numbered, wanted: [bool; 3]) -> Option<String> {
 fn agree(epsilon: f64, x: f64, y: f64) -> bool {
     (x - y).abs() <= epsilon.cbrt() * x.abs().max(y.abs())
 }
-/// Returns the slope of `f` with a bound of its error if `got` clearly differs from it, by more than `least`. `f` returns a value
+/// Returns the slope of `f` along a direction with a bound of its error, if `got` clearly differs from it. `f` returns a value
 /// and the size of its terms. Kinks and ends of the domain contradict nothing.
 fn contradiction(
     epsilon: f64,
-    least: f64,
     got: f64,
+    direction: &[f64],
     f: &dyn Fn(f64) -> (f64, f64),
 ) -> Option<(f64, f64)> {
+    let (first_step, smallest) = match epsilon == f64::EPSILON {
+        true => (12, f64::MIN_POSITIVE),
+        false => (6, f32::MIN_POSITIVE.into()),
+    };
     // Nearly all rules agree with two values.
-    let h = 0.5_f64.powi(if epsilon < 1e-10 { 12 } else { 6 });
+    let h = 0.5_f64.powi(first_step);
     let ((up, size), (down, _)) = (f(h), f(-h));
     let first = (up - down) / (2.0 * h);
     let rounding = |h: f64| 64.0 * epsilon * size / h;
@@ -288,6 +293,8 @@ fn contradiction(
         return None;
     }
     let slope = differences::slope(epsilon, f);
+    // Adjoints may underflow.
+    let least = smallest / epsilon * direction.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let error = 16.0 * slope.error + 64.0 * epsilon * size + least;
     let distance = (got - slope.value).abs();
     let is_far = distance > error && !agree(epsilon, got, slope.value);
@@ -296,10 +303,10 @@ fn contradiction(
     }
     // Slopes of both sides differ where a kink is near.
     let at = f(0.0).0;
-    let is_smooth = [10, 12, 14, 16, 18, 20].into_iter().all(|k| {
+    let is_smooth = (0..5).map(|k| first_step + 2 * k).all(|k| {
         let h = 0.5_f64.powi(k);
         let (down, up) = ((at - f(-h).0) / h, (f(h).0 - at) / h);
-        (up - down).abs() <= distance + 2.0 * rounding(h)
+        (up - down).abs() <= distance / 8.0 + 2.0 * rounding(h)
     });
     is_smooth.then_some((slope.value, slope.error))
 }
