@@ -1,7 +1,11 @@
 //! Comparisons of a rule with finite differences, for a tape that [verifies](crate::tape::Builder::verify).
 use super::{
-    adjoints::KnownAdjoints, alone::tangent_alone, argument_tangents::ArgumentTangents,
-    definition::Rule, elements::known_adjoints, primals::Primals, saved::Saved,
+    adjoints::KnownAdjoints,
+    argument_tangents::ArgumentTangents,
+    definition::{Rule, marked_tangents},
+    elements::known_adjoints,
+    primals::Primals,
+    saved::Saved,
 };
 use crate::{
     differences::{self, Change, Findings, Random, dot, dot_abs, panic_message},
@@ -102,6 +106,18 @@ fn adjoint<K: Kind>(x_b: Option<Val<K>>, x: &Val<K>, origin: Origin) -> Result<V
         Some(x_b) => Ok(numbers::<K>(&x_b).unwrap_or_default()),
     }
 }
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluated<'_, O, A, B, C> {
+    fn primals(&self) -> Primals<'_, A, B, C, O::Out> {
+        let (a, b, c) = self.values;
+        Primals {
+            a: Some(arg::<A>(a)),
+            b: Some(arg::<B>(b)),
+            c: Some(arg::<C>(c)),
+            r: Some(arg::<O::Out>(self.r)),
+            rule: type_name::<O>(),
+        }
+    }
+}
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for Evaluated<'_, O, A, B, C> {
     fn point(&self) -> [Option<(Vec<f64>, f64)>; 4] {
         let (a, b, c) = self.values;
@@ -129,19 +145,12 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for Evaluated<'_, O, 
     }
     fn adjoints(&self, seed: &[f64]) -> Result<[Vec<f64>; 3], String> {
         let (a, b, c) = self.values;
-        let primals = Primals {
-            a: Some(arg::<A>(a)),
-            b: Some(arg::<B>(b)),
-            c: Some(arg::<C>(c)),
-            r: Some(arg::<O::Out>(self.r)),
-            rule: type_name::<O>(),
-        };
         let r_b = match seed {
             [] => O::Out::zero_like(self.r),
             seed => with_numbers::<O::Out>(self.r, |i, _| seed[i]),
         };
         let made: KnownAdjoints<A, B, C> =
-            known_adjoints(self.op, primals, self.saved, &r_b, self.wanted);
+            known_adjoints(self.op, self.primals(), self.saved, &r_b, self.wanted);
         Ok([
             adjoint::<A>(made.0, a, self.origin(0))?,
             adjoint::<B>(made.1, b, self.origin(1))?,
@@ -165,9 +174,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for Evaluated<'_, O, 
             c: c_t.as_ref().map(from_ref),
             one_sided: false,
         };
-        match tangent_alone(self.op, self.values, tangent) {
+        match marked_tangents(self.op, &self.primals(), self.saved, tangent) {
             None => Some(Vec::new()),
-            Some(r_t) => numbers::<O::Out>(&r_t),
+            Some([r_t]) => numbers::<O::Out>(&r_t),
         }
     }
     fn origin(&self, i: usize) -> Origin {
