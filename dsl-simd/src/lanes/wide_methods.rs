@@ -44,7 +44,7 @@ fn columns<V: SimdVector>(rows: &[V]) -> impl Iterator<Item = V> + '_ {
 /// Exchanges rows and columns.
 #[op(linear)]
 pub fn transposed<V: SimdVector>(
-    #[ad_in(PassedItems(columns::<V>(&r_b).collect::<Vec<_>>().into_iter()))] rows: List<Lanes<V>>,
+    #[ad_in(PassedItems(columns::<V>(r_b).collect::<Vec<_>>().into_iter()))] rows: List<Lanes<V>>,
 ) -> List<Lanes<V>> {
     columns::<V>(rows).collect()
 }
@@ -80,6 +80,7 @@ type Negative<X, M> = Unary<op::Neg, M, X>;
 /// assert_eq!(gradient(f, f64x4::new([1.0, 2.0, 3.0, 4.0]))?, f64x4::splat(1.0));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
+#[allow(clippy::type_complexity)]
 pub trait WideOps<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
     /// Returns `self * a - b`, fused like `mul_add`.
     #[inline(always)]
@@ -134,7 +135,6 @@ pub trait WideOps<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Size
     }
     /// Changes the sign of each lane where `signs` is negative.
     #[inline(always)]
-    #[allow(clippy::type_complexity)]
     fn flip_signs<B>(
         self,
         signs: B,
@@ -176,7 +176,6 @@ pub trait WideOps<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Size
     }
     /// Limits the numbers, like `clamp`.
     #[inline(always)]
-    #[allow(clippy::type_complexity)]
     fn fast_clamp<A, B>(
         self,
         low: A,
@@ -231,13 +230,14 @@ impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> WideOps<M, V> fo
 /// Transposition of as many vectors as each has lanes.
 ///
 /// ```
-/// use entape_core::{mode::Plain};
+/// use entape_core::mode::Plain;
 /// use entape_simd::{Realx2, TransposeOps, wide::f64x2};
 ///
 /// let rows = [[1.0, 2.0], [3.0, 4.0]].map(|row| Realx2::<Plain>::passive(f64x2::new(row)));
 /// let columns = (&rows).transpose::<f64x2>().split();
 /// assert_eq!(columns[0], f64x2::new([1.0, 3.0]));
 /// ```
+#[allow(clippy::type_complexity)]
 pub trait TransposeOps<M: AnyMode>: ToList<M> + Sized {
     /// Returns the list of columns, for `split()` or `assign_to(&mut x)`.
     ///
