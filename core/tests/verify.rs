@@ -466,7 +466,7 @@ fn points_without_derivatives_pass() {
         let mut tape = verifying::<Taped>();
         let (x, v) = (tape.input(at), tape.input_as::<Array>(vec![at; 3]));
         let y = tape.record(|| {
-            let zero = (&x - at).eval();
+            let zero = (x - at).eval();
             let kinks = (zero.abs() + x.max(&x) + x.abs() + (&x - 1.0).abs()).eval();
             let ends = (zero.sqrt() + x.sqrt() + x.asin() + x.ln() + x.acosh()).eval();
             let steep = (x.powf(0.3) + (1.0 / &x) + x.exp() + x.tan() + x.powi(7)).eval();
