@@ -1,3 +1,4 @@
+use entape_core::differences::Slope;
 use std::fmt;
 
 /// A failed check: the subject, the point, the arguments and both numbers. `Debug` prints like `Display`.
@@ -165,6 +166,16 @@ pub enum Fault {
         /// The slope after the point.
         behind: f64,
     },
+}
+impl Fault {
+    pub(crate) fn unresolved(slope: &Slope, label: &str, got: f64) -> Self {
+        Fault::Unresolved {
+            label: label.into(),
+            got,
+            noise: slope.resolution(),
+            size: slope.size,
+        }
+    }
 }
 
 /// A successful check of a function, with its resolution.

@@ -1,9 +1,6 @@
-use super::{
-    ADJOINT, Check, Confirmed, Failure, Fault,
-    difference::{self, Change, Random, dot, dot_abs, moved, scale},
-    few_or,
-};
+use super::{ADJOINT, Check, Confirmed, Failure, Fault, few_or};
 use entape_core::{
+    differences::{self, Change, Random, dot, dot_abs, moved, scale},
     driver::{self, Function, Inputs, Objective, Outputs, RealsShape, Runs},
     mode::Taped,
     structure::{FlatStructure, Structure, Vars},
@@ -197,9 +194,9 @@ impl Check {
     ) -> Result<Confirmed, Fault> {
         let tolerance = self.tolerance_for(epsilon);
         let noise = Cell::new(0.0_f64);
-        let kink = |v: &[f64]| difference::kink(epsilon, |h| f(&moved(x, h, v)).0);
+        let kink = |v: &[f64]| differences::kink(epsilon, |h| f(&moved(x, h, v)).0);
         let test = |label: &dyn Fn() -> String, v: &[f64]| {
-            let slope = difference::slope(epsilon, |h| f(&moved(x, h, v)));
+            let slope = differences::slope(epsilon, |h| f(&moved(x, h, v)));
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
             noise.set(noise.get().max(slope.resolution()));
             let judged = self.judge(ADJOINT, label, got, size, slope, tolerance);
@@ -210,9 +207,11 @@ impl Check {
             };
             let hidden = !is_zero && 4.0 * slope.error > 1e-3 * size.max(slope.value.abs());
             match judged {
-                Ok(()) if strict && hidden => {
-                    Err(slope.unresolved(&format!("{ADJOINT} {}", label()), got))
-                }
+                Ok(()) if strict && hidden => Err(Fault::unresolved(
+                    &slope,
+                    &format!("{ADJOINT} {}", label()),
+                    got,
+                )),
                 Err(Fault::Slope { ref label, .. }) => match kink(v) {
                     Some((before, behind)) => Err(Fault::Kink {
                         label: label.clone(),

@@ -1,12 +1,12 @@
 //! The test of a kind: its zero, its sum, and its adjoints.
 use super::{
     Check, Failure, Fault,
-    difference::Random,
     forms::Same,
     rule::{caught, list_of, same},
 };
 use entape_core::coordinates::{self, Coordinates};
 use entape_core::{
+    differences::Random,
     expr::{Apply, ByRef},
     kind::{Adjoint, Contribution, Policy, Val},
     names::name_of,

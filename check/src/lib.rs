@@ -60,7 +60,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-mod difference;
 mod failure;
 mod forms;
 mod function;
@@ -84,8 +83,8 @@ pub use self::forms::{
     Variable, Within,
 };
 
-use self::difference::{Change, Slope};
 use entape_core::{
+    differences::{Change, Slope},
     driver::{Function, Inputs, Outputs, RealsShape, Runs},
     kind::Val,
     mode::Taped,
@@ -173,7 +172,11 @@ impl Check {
             || (largest <= least * slope.nearby && error <= least * slope.nearby);
         if !(tells && error.is_finite()) {
             if 4.0 * slope.noise > 0.5 * error && error.is_finite() {
-                return Err(slope.unresolved(&format!("{what} {}", label()), got));
+                return Err(Fault::unresolved(
+                    &slope,
+                    &format!("{what} {}", label()),
+                    got,
+                ));
             }
             return Err(Fault::NoSlope {
                 label: label(),
@@ -186,7 +189,7 @@ impl Check {
         }
         let label = format!("{what} {}", label());
         if slope.change == Change::ByPieces && got.is_finite() {
-            return Err(slope.unresolved(&label, got));
+            return Err(Fault::unresolved(&slope, &label, got));
         }
         Err(Fault::Slope {
             label,

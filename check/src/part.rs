@@ -1,13 +1,13 @@
 //! The test of a part, by the adjoints of reading and writing.
 use super::{
     ADJOINT, Check, Failure, Fault,
-    difference::{Random, dot, dot_abs},
     forms::Same,
     kind::{draw, refused},
     rule::{caught, list_of, same},
 };
 use entape_core::coordinates::{Coordinates, Output, of};
 use entape_core::{
+    differences::{Random, dot, dot_abs},
     expr::{Active, Apply, ByRef, Expr, node_of},
     kind::{Adjoint, Kind, Val},
     mode::Taped,

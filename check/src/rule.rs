@@ -1,32 +1,23 @@
 //! The test of a rule: checks that are compiled once and work on coordinates.
 use super::{
-    ADJOINT, Check, Failure, Fault,
-    difference::{self, Random, Slope, dot, dot_abs, moved, scale},
-    few_or,
+    ADJOINT, Check, Failure, Fault, few_or,
     forms::{Arguments, Recorded},
     subject::{Subject, Typed},
 };
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
+    differences::{self, Random, Slope, dot, dot_abs, moved, panic_message, scale},
     driver,
     kind::{Adjoint, Val},
     rule::Rule,
 };
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(super) fn caught<T>(what: &'static str, f: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|panic| Fault::Panics {
         what,
-        message: message(&*panic),
+        message: panic_message(&*panic),
     })
-}
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or(panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("unknown message").to_owned()
 }
 
 /// Compares lists up to `tolerance`, relative to the largest number of each; 0 requires equal bits.
@@ -212,7 +203,7 @@ impl Point<'_> {
     }
     /// The derivative of the result, times `weights`, by differences.
     pub(super) fn slope_of(&self, weights: &[f64], directions: &[Vec<f64>; 3]) -> Slope {
-        difference::slope(self.epsilon, |h| {
+        differences::slope(self.epsilon, |h| {
             let at = [0, 1, 2].map(|i| moved(&self.lists[i], h, &directions[i]));
             // Outside of its domain an operation may fail; such steps are skipped.
             match caught("the primal", || self.subject.primal_at(&at)) {

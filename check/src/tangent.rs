@@ -1,11 +1,12 @@
 //! The test of the tangents of a rule, up to its `ORDER`.
 use super::{
-    Fault,
-    difference::{self, Random, dot, dot_abs, moved, scale},
-    few_or,
+    Fault, few_or,
     rule::{Found, ORDINALS, Point, SEARCHED, arguments, caught, of_argument},
 };
-use entape_core::rule::Order;
+use entape_core::{
+    differences::{self, Random, dot, dot_abs, moved, scale},
+    rule::Order,
+};
 
 const TANGENT: &str = "the tangent";
 const SECOND: &str = "the tangent of the adjoint";
@@ -157,7 +158,7 @@ impl Point<'_> {
             let times = |lists: &Lists, by: fn(&[f64], &[f64]) -> f64| -> f64 {
                 (0..3).map(|i| by(&weights[i], &lists[i])).sum()
             };
-            let slope = difference::slope(self.epsilon, |h| {
+            let slope = differences::slope(self.epsilon, |h| {
                 let at = [0, 1, 2].map(|i| moved(&self.lists[i], h, &directions[i]));
                 match caught("the adjoint", || self.subject.direct_at(&at, &self.seed)) {
                     Ok(adjoints) => (times(&adjoints, dot), times(&adjoints, dot_abs)),

@@ -34,6 +34,8 @@ mod tuples;
 #[cfg(feature = "approx")]
 mod approximate;
 pub mod coordinates;
+#[doc(hidden)]
+pub mod differences;
 pub mod driver;
 pub mod elementwise;
 mod error;

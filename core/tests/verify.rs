@@ -1,13 +1,15 @@
 //! Faulty parts, parameters and rules are detected by the option `verify`, and parts in every build with debug assertions.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
-    expr::{Active, constant, either, list, select},
+    eval::Whole,
+    expr::{Active, Apply, Expr, constant, either, list, node_of, select},
     external::external,
     kind,
-    kind::List,
+    kind::{Incoming, List},
     mode::{Recording, Reuse, Taped},
     op,
     real::{Elementary, ListReductions},
+    rule::{Primals, Rule, Sink, Sinks},
     store::{Part, Reader, Stash, Writer},
     tape::Tape,
 };
@@ -291,16 +293,191 @@ fn an_inner_adjoint_of_another_shape_is_refused() {
     run::<Reuse>();
 }
 
-/// Its tangent would be `2 x_t + 1`.
+// Faulty rules, beside the correct formula.
+
+#[op]
+fn wrong_sign(#[ad_in(-r_b * x.cos())] x: f64) -> f64 {
+    x.sin() // r_b * x.cos()
+}
+#[op]
+fn wrong_argument(#[ad_in(r_b * y)] x: f64, #[ad_in(r_b * y)] y: f64) -> f64 {
+    x * y // the second: r_b * x
+}
+#[op]
+fn missing_factor(#[ad_in(r_b * x)] x: f64) -> f64 {
+    x * x // 2 r_b * x
+}
 #[op(linear)]
 fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
     2.0 * x + 1.0
 }
+#[op(bilinear)]
+fn product_and_first(#[ad_in(r_b * (y + 1.0))] x: f64, #[ad_in(r_b * x)] y: f64) -> f64 {
+    x * y + x
+}
+/// A sum without the adjoint of its second argument.
+#[derive(Clone, Copy, Stash)]
+struct MissingArgument;
+impl Rule<f64, f64> for MissingArgument {
+    type Out = f64;
+    type Saved = ();
+    type Evaluation = Whole;
+    const READS: [u8; 3] = [0; 3];
+    fn primal(&self, x: f64, y: f64, (): ()) -> (f64, ()) {
+        (x + y, ())
+    }
+    fn adjoint(
+        &self,
+        _: Primals<'_, f64, f64, (), f64>,
+        (): &(),
+        r_b: Incoming<'_, f64>,
+        mut sinks: impl Sinks<f64, f64>,
+    ) {
+        sinks.a().add(r_b.get());
+    }
+}
+#[op]
+fn wrong_inout(
+    #[ad_inout(v_b.clone())] v: &mut Array,
+    #[ad_in(v.iter().zip(v_b).map(|(v, b)| v * b).sum::<f64>())] by: f64,
+) {
+    v.iter_mut().for_each(|v| *v *= by); // v_b * by
+}
+/// Square matrices of size 2, by rows.
+#[kind(value = [f64; 4], plain, coordinates)]
+pub struct Square;
+#[op(linear)]
+fn filled(#[ad_in(r_b.iter().sum::<f64>())] x: f64) -> Square {
+    [x; 4]
+}
+#[derive(Clone, Copy, Stash)]
+struct Pair([f64; 2]);
+#[op]
+fn transposed(
+    #[ad_in([r_b[0] * x.0[0], r_b[1] * x.0[0], r_b[0] * x.0[1], r_b[1] * x.0[1]])] a: Square,
+    #[ad_passive] x: Pair,
+) -> Array {
+    // The adjoint is `r_b x^T`.
+    vec![a[0] * x.0[0] + a[1] * x.0[1], a[2] * x.0[0] + a[3] * x.0[1]]
+}
+#[op]
+fn panics_at_adjoint(#[ad_in(vec![r_b; v[7] as usize])] v: &Array) -> f64 {
+    v.iter().sum()
+}
+
+/// Asserts that a tape that verifies names the rule with these words and the line that the program returns.
+#[track_caller]
+fn assert_refused(
+    words: &[&str],
+    program: impl Fn(&Active<f64>, &Active<Array>) -> (Active<f64>, u32),
+) {
+    let tape = Tape::builder().verify(true).trace(true);
+    let mut tape: Tape = tape.build().unwrap();
+    let (x, v) = (tape.input(0.7), tape.input_as::<Array>(vec![1.5, -2.0]));
+    // In debug builds, reading a faulty part panics while recording.
+    let mut line = 0;
+    let message = message(|| {
+        let (y, at) = tape.record(|| program(&x, &v));
+        line = at;
+        tape.gradient(&y).map(|_| ())
+    });
+    assert_has(&message, words);
+    if line > 0 {
+        assert_has(&message, &[&format!("verify.rs:{line}:")]);
+    }
+}
+fn of_adjoint(rule: &str, argument: &str) -> String {
+    format!("the adjoint of {rule} with respect to its {argument} argument ")
+}
+fn of_tangent(rule: &str, argument: &str) -> String {
+    format!("the tangent of {rule} with respect to its {argument} argument ")
+}
+
 #[test]
-fn an_operation_wrongly_declared_linear_is_refused() {
-    let mut tape = verifying::<Taped>();
-    let x = tape.input(1.5);
-    let y = tape.record(|| affine(&x).eval());
-    let named = ["Affine is declared `linear`", "does not map zero to zero"];
-    assert_has(&message(|| tape.gradient(&y).map(|_| ())), &named);
+fn faulty_rules_of_reals_are_named_with_argument_and_line() {
+    let slopes = "but differences give 0.76484218728";
+    let words = [&of_adjoint("WrongSign", "first"), slopes];
+    assert_refused(&words, |x, _| (wrong_sign(x).eval(), line!()));
+
+    let words = of_adjoint("WrongArgument", "second");
+    assert_refused(&[&words], |x, _| {
+        (wrong_argument(x, 3.0 * x).eval(), line!())
+    });
+
+    let words = of_adjoint("MissingFactor", "first");
+    assert_refused(&[&words], |x, _| {
+        let y = (1.0 + missing_factor(2.0 * x)).eval();
+        (y, line!() - 1)
+    });
+
+    let words = of_adjoint("MissingArgument", "second");
+    assert_refused(&[&words], |x, _| {
+        let node = Apply::binary(MissingArgument, node_of(2.0 * x), node_of(x * 3.0));
+        (Expr::<f64, Taped, _>::new(node).eval(), line!())
+    });
+}
+#[test]
+fn operations_wrongly_declared_linear_are_named_with_argument_and_line() {
+    let words = [&of_tangent("Affine", "first"), "`linear`"];
+    assert_refused(&words, |x, _| (affine(x).eval(), line!()));
+
+    let words = of_tangent("ProductAndFirst", "second");
+    assert_refused(&[&words], |x, _| {
+        (product_and_first(x, 1.0 * x).eval(), line!())
+    });
+}
+#[test]
+fn faulty_rules_of_arrays_are_named_with_argument_and_line() {
+    let shape = "has shape 1, but its value of kind Array has shape 2";
+    let words = of_adjoint("SumOfOne", "first") + shape;
+    assert_refused(&[&words], |_, v| (sum_of_one(v).eval(), line!()));
+
+    let words = of_adjoint("WrongInout", "first");
+    assert_refused(&[&words], |x, v| {
+        let mut w = twice(v).eval();
+        wrong_inout(&mut w, x);
+        (sum(&w).eval(), line!() - 1)
+    });
+
+    let words = of_adjoint("Transposed", "first");
+    assert_refused(&[&words], |x, _| {
+        let a = filled(x).eval();
+        let y = transposed(a, Pair([5.0, 6.0])).eval();
+        (sum(&y).eval(), line!() - 1)
+    });
+
+    let words = of_adjoint("PanicsAtAdjoint", "first") + "panics: index out of bounds";
+    assert_refused(&[&words], |_, v| (panics_at_adjoint(v).eval(), line!()));
+}
+#[test]
+fn faulty_parts_are_named_with_the_line_of_a_read() {
+    let crossed = ["Crossed", "does not read what `put` writes"];
+    assert_refused(&crossed, |_, v| ((2.0 * v.part(Crossed)).eval(), line!()));
+    let more = ["WritesMore", "`SAVES_WHOLE`"];
+    assert_refused(&more, |_, v| ((2.0 * v.part(WritesMore)).eval(), line!()));
+}
+
+/// Kinks, ends of domains, jumps and rounding contradict no rule.
+#[test]
+fn points_without_derivatives_pass() {
+    for at in [
+        0.0, 1.0, -1.0, 0.5, 1e-6, 1e-4, 1e-9, 1e-300, 1e300, 20.0, 1e9,
+    ] {
+        let mut tape = verifying::<Taped>();
+        let (x, v) = (tape.input(at), tape.input_as::<Array>(vec![at; 3]));
+        let y = tape.record(|| {
+            let zero = (x - at).eval();
+            let kinks = (zero.abs() + x.max(&x) + x.abs() + (&x - 1.0).abs()).eval();
+            let ends = (zero.sqrt() + x.sqrt() + x.asin() + x.ln() + x.acosh()).eval();
+            let steep = (x.powf(0.3) + (1.0 / &x) + x.exp() + x.tan() + x.powi(7)).eval();
+            let two =
+                (zero.atan2(&zero) + zero.hypot(&zero) + x.hypot(&zero) + x.powf(&zero)).eval();
+            let jumps = (&x % 0.5 + x.fract() + x.copysign(&zero) + x.clamp(-1.0, 1.0)).eval();
+            let cancels = ((&x + 1e16) - 1e16 + sum(&v)).eval();
+            let (one, none) = ([x, zero], [zero, zero]);
+            let sums = list(&one).norm() + list(&none).norm();
+            (kinks + ends + steep + two + jumps + cancels + sums).eval()
+        });
+        assert!(tape.gradient(&y).is_ok());
+    }
 }

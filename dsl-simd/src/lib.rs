@@ -95,8 +95,8 @@ pub use arrays::array as __array;
 #[doc(hidden)]
 pub use entape_core as __core;
 pub use lanes::{
-    Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherOps, LaneNumber, Lanes,
-    LanesOps, Mask, SimdVector, SplatOps,
+    Compare, F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Fill, GatherAt, GatherOps, LaneNumber,
+    Lanes, LanesOps, Mask, SimdVector, SplatOps, TransposeOps, WideOps,
 };
 pub use wide;
 
@@ -111,7 +111,8 @@ pub use wide;
 /// ```
 pub mod op {
     pub use crate::lanes::{
-        Blend, Dot, Gather, Lane, ReduceAdd, ReduceMax, ReduceMin, ReduceMul, Scatter, Splat,
+        AsinAcos, Blend, Dot, Gather, Lane, ReduceAdd, ReduceMax, ReduceMin, ReduceMul, Scatter,
+        Shuffled, Splat, Transposed,
     };
 }
 

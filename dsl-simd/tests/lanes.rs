@@ -18,6 +18,8 @@ mod remembered;
 mod rules;
 #[path = "lanes/runs.rs"]
 mod runs;
+#[path = "lanes/wide_methods.rs"]
+mod wide_methods;
 
 /// Runs a test at the widest instruction level of the machine.
 fn once(test: impl Fn()) {

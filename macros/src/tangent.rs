@@ -79,11 +79,6 @@ impl Operation {
             _ => None,
         };
         let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
-        // For several arguments a test uses only the first one.
-        let test = (linear && self.inputs().count() == 1).then(|| {
-            let value = hidden("value");
-            quote!(fn test(&self, #value: &#krate::kind::Val<#a>) { #krate::rule::assert_linear::<Self, #a>(self, #value) })
-        });
         let marks = self.options.marks.as_ref();
         let marks = marks.map(|_| {
             quote!(
@@ -93,7 +88,6 @@ impl Operation {
         quote! {
             #interacts
             #marks
-            #test
             const ORDER: #krate::rule::Order = #order;
             #[allow(unused_variables)]
             fn tangent(

@@ -1,5 +1,5 @@
-use super::directions::has_shape;
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::{
         Arg, Contribution, Incoming, Kind, Layout, Need, Policy, TapeCell, TapeValue, Val, arg,
@@ -7,9 +7,7 @@ use crate::{
     },
     node::{Description, ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
-    rule::{
-        Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::SealedEvaluation as Evaluated,
-    },
+    rule::{Rule, Saved, dependence, needs, sealed::SealedEvaluation as Evaluated, verified},
     store::{Operation, Reader, ReductionFunctions},
     sweep::{ReadValues, Slots, Sweep},
 };
@@ -271,27 +269,20 @@ where
     }
     const FUSED: bool = <O::Evaluation as Evaluated>::FUSED;
     #[inline(never)]
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<O::Out>> {
-        if Self::FUSED && (A::FUSED || B::FUSED || C::FUSED) {
-            return None;
-        }
-        let a = self.a.again(sweep)?;
-        let b = self.b.again(sweep)?;
-        let c = self.c.again(sweep)?;
-        self.op.test(&a);
-        let (r, saved) = {
-            let (a, b, c) = (arg::<A::Kind>(&a), arg::<B::Kind>(&b), arg::<C::Kind>(&c));
-            self.op.primal(a, b, c)
-        };
-        if const { has_shape::<A::Kind>() || has_shape::<B::Kind>() || has_shape::<C::Kind>() } {
-            let wanted = [
-                O::FLOWS[0] && self.a.is_active(),
-                O::FLOWS[1] && self.b.is_active(),
-                O::FLOWS[2] && self.c.is_active(),
-            ];
-            assert_adjoints_fit(&self.op, (&a, &b, &c), (&r, &saved), wanted);
-        }
-        Some(r)
+    fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<O::Out>> {
+        found.rounds |= Self::FUSED && (A::FUSED || B::FUSED || C::FUSED);
+        // Also those after a missing value are tested.
+        let (a, b, c) = (
+            self.a.again(sweep, found),
+            self.b.again(sweep, found),
+            self.c.again(sweep, found),
+        );
+        let wanted = [
+            O::FLOWS[0] && self.a.is_active(),
+            O::FLOWS[1] && self.b.is_active(),
+            O::FLOWS[2] && self.c.is_active(),
+        ];
+        Some(verified(&self.op, (&a?, &b?, &c?), wanted, found))
     }
     #[inline(always)]
     fn is_active(&self) -> bool {

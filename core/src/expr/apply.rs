@@ -1,5 +1,6 @@
 //! The only inner node: an operation applied to nodes.
 use crate::{
+    differences::Findings,
     eval::{again, needs_of},
     formula::Formula,
     kind::{Contribution, Kind, Need, arg},
@@ -302,7 +303,7 @@ impl Stored for Nil {
     fn value(&self) -> Option<()> {
         Some(())
     }
-    fn again(&self, _: &mut impl Sweep) -> Option<()> {
+    fn again(&self, _: &mut impl Sweep, _: &mut Findings) -> Option<()> {
         Some(())
     }
     #[inline(always)]

@@ -4,6 +4,7 @@
 //! allocates no list.
 use super::{Expr, OperandOf, Rhs};
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::{
         Arg, Carrier, Contribution, Kind, Memory, Need, PassedNumber, Policy, TapeCell, TapeValue,
@@ -152,6 +153,7 @@ pub trait StoredElements: Sized + 'static {
         &self,
         k: usize,
         sweep: &mut impl Sweep,
+        found: &mut Findings,
         put: &mut impl FnMut(usize, Val<Self::Element>),
     ) -> bool;
     /// Whether an element receives an adjoint.
@@ -243,7 +245,13 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> StoredElements for NoEleme
     }
     #[inline(always)]
     fn values(&self, _: usize, _: &mut impl FnMut(usize, E::Value)) {}
-    fn again(&self, _: usize, _: &mut impl Sweep, _: &mut impl FnMut(usize, E::Value)) -> bool {
+    fn again(
+        &self,
+        _: usize,
+        _: &mut impl Sweep,
+        _: &mut Findings,
+        _: &mut impl FnMut(usize, E::Value),
+    ) -> bool {
         true
     }
     #[inline(always)]
@@ -345,13 +353,15 @@ impl<H: Stored<Kind = T::Element>, T: StoredElements> StoredElements for Then<H,
         &self,
         k: usize,
         sweep: &mut impl Sweep,
+        found: &mut Findings,
         put: &mut impl FnMut(usize, Val<T::Element>),
     ) -> bool {
-        let Some(value) = self.0.again(sweep) else {
-            return false;
-        };
-        put(k, value);
-        self.1.again(k + 1, sweep, put)
+        let value = self.0.again(sweep, found);
+        let known = value.is_some();
+        if let Some(value) = value {
+            put(k, value);
+        }
+        self.1.again(k + 1, sweep, found, put) && known
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
@@ -494,10 +504,10 @@ impl<K: FromElements, L: StoredElements<Element = K::Element>, const COLUMNS: us
         self.value.as_ref().map(|value| arg::<K>(value.peek()))
     }
     const FUSED: bool = L::FUSED;
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<K>> {
+    fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<K>> {
         let mut value = unfilled::<K>(L::COUNT, COLUMNS);
         let into = K::elements_mut(&mut value);
-        let all = self.elements.again(0, sweep, &mut |k, x| {
+        let all = self.elements.again(0, sweep, found, &mut |k, x| {
             into[position(k, L::COUNT, COLUMNS)] = x
         });
         all.then_some(value)

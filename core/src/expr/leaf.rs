@@ -1,6 +1,7 @@
 //! Leaves: variables by reference and by value, and constants.
 use super::{Active, Id, VariableCellOf, VersionOf};
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::Carrier,
     kind::{
@@ -305,7 +306,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn cell(&self) -> Option<TapeValue<K>> {
         self.value.as_ref().map(TapeValue::<K>::to_shared)
     }
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<K>> {
+    fn again(&self, sweep: &mut impl Sweep, _: &mut Findings) -> Option<Val<K>> {
         match self.is_active() {
             true => Some(sweep.primal::<K>(self.id).peek().clone()),
             false => Some(TapeValue::<K>::borrowed(self.value.as_ref()?).clone()),
@@ -446,7 +447,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     fn cell(&self) -> Option<TapeValue<K>> {
         self.0.clone()
     }
-    fn again(&self, _: &mut impl Sweep) -> Option<Val<K>> {
+    fn again(&self, _: &mut impl Sweep, _: &mut Findings) -> Option<Val<K>> {
         Some(self.0.as_ref()?.peek().clone())
     }
     #[inline(always)]

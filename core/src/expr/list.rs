@@ -9,6 +9,7 @@
 //! ```
 use super::{Active, Copied, Expr, IntoExpr, Operand, PlainNumbers, Variables};
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::Carrier,
     kind::{
@@ -186,8 +187,12 @@ impl<S: Stored> Stored for TapeList<S> {
     fn value(&self) -> Option<Arg<'_, Self::Kind>> {
         self.values.as_ref()
     }
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<TapeValue<S::Kind>>> {
-        let again = |item: &S| item.again(sweep).map(TapeCell::new);
+    fn again(
+        &self,
+        sweep: &mut impl Sweep,
+        found: &mut Findings,
+    ) -> Option<Vec<TapeValue<S::Kind>>> {
+        let again = |item: &S| item.again(sweep, found).map(TapeCell::new);
         self.items.iter().map(again).collect()
     }
     fn is_active(&self) -> bool {

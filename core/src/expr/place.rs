@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
+    differences::Findings,
     eval::Whole,
     formula::Formula,
     kind::Carrier,
@@ -464,7 +465,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn cell(&self) -> Option<TapeValue<P::Kind>> {
         self.own_cell().clone()
     }
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<P::Kind>> {
+    fn again(&self, sweep: &mut impl Sweep, _: &mut Findings) -> Option<Val<P::Kind>> {
         if !self.is_active() {
             return Some(self.own_cell().as_ref()?.peek().clone());
         }

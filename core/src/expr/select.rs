@@ -6,6 +6,7 @@
 //! ```
 use super::{Expr, OperandOf, Rhs};
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::Carrier,
     kind::{Arg, At, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, TapeValue, Val},
@@ -388,10 +389,10 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     const FUSED: bool = A::FUSED || B::FUSED;
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<A::Kind>> {
+    fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<A::Kind>> {
         match self {
-            TapeSelect::First(a) => a.again(sweep),
-            TapeSelect::Second(b) => b.again(sweep),
+            TapeSelect::First(a) => a.again(sweep, found),
+            TapeSelect::Second(b) => b.again(sweep, found),
         }
     }
     #[inline(always)]

@@ -9,6 +9,7 @@ use super::{
     list::{ListTangents, of_each},
 };
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::Carrier,
     kind::{
@@ -259,7 +260,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn value(&self) -> Option<Arg<'_, List<K>>> {
         self.gathered.as_deref()
     }
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<TapeValue<K>>> {
+    fn again(&self, sweep: &mut impl Sweep, _: &mut Findings) -> Option<Vec<TapeValue<K>>> {
         if let Some(gathered) = self.gathered.as_deref() {
             return Some(gathered.clone());
         }

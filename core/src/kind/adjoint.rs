@@ -293,11 +293,18 @@ pub(crate) fn assert_shape<K: Kind>(given: Shape<K>, value: &Val<K>) {
 #[inline(never)]
 #[track_caller]
 fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
-    panic!(
+    panic!("{}", shape_message::<K>(origin, given, like))
+}
+fn shape_message<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> String {
+    format!(
         "the adjoint{origin} has shape {given}, but its value of kind {} has shape {}: correct the formula, so that both shapes are equal",
         K::NAME,
         K::shape_text(like)
     )
+}
+/// Returns the message of [`misfit_from`].
+pub(crate) fn misfit_text<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> String {
+    shape_message::<K>(origin, &K::shape_text(value), like)
 }
 
 /// The adjoint of a result as received by a formula. An owned one can be changed in place and moved into a sink.

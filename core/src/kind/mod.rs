@@ -40,7 +40,7 @@ pub use self::additive::{Adding, ByNothing, ByNumbers, ByOperator};
 #[doc(hidden)]
 pub use self::adjoint::Origin;
 pub use self::adjoint::{Adjoint, Contribution, Incoming, Passed, PassedNumber, is_unset, unset};
-pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_from};
+pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_from, misfit_text};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;

@@ -1,5 +1,6 @@
 //! Nodes of a statement on the tape.
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::{
         Arg, At, Contribution, Kind, Layout, Piece, Pieces, Policy, Shape, TapeCell, TapeValue, Val,
@@ -54,9 +55,9 @@ pub trait Stored: Sized + 'static {
     }
     /// Whether arguments are evaluated together with the operation, which changes rounding.
     const FUSED: bool = false;
-    /// Evaluates the node again, unless a value is missing, such as an unread constant, or operations were evaluated together.
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<Self::Kind>> {
-        let _ = sweep;
+    /// Evaluates the node again, unless a value is missing, such as an unread constant, and compares rules with differences.
+    fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<Self::Kind>> {
+        let _ = (sweep, found);
         None
     }
     /// Whether this node receives an adjoint.

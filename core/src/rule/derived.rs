@@ -36,17 +36,6 @@ fn other_shape<O>(a: String, r: String) -> ! {
         short(std::any::type_name::<O>())
     )
 }
-#[doc(hidden)]
-pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
-    let mut r = op.primal(arg::<A>(&A::zero_like(a)), (), ()).0;
-    let mut zero = true;
-    O::Out::each_number(&mut r, &mut |x| zero &= *x == 0.0 || x.is_nan());
-    assert!(
-        zero,
-        "{} is declared `linear` but does not map zero to zero: write its `tangent(..)` and `second(..)` instead",
-        short(std::any::type_name::<O>())
-    );
-}
 /// Returns the tangent of a bilinear operation: the sum of the operation applied to each tangent and the other argument.
 #[inline(always)]
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(

@@ -8,7 +8,7 @@ use super::{
     primals::Primals,
     sink::accumulate,
 };
-use crate::kind::{Contribution, Incoming, Kind, Origin, Val, arg, misfit_from};
+use crate::kind::{Contribution, Incoming, Kind, Val, arg};
 
 #[inline(always)]
 fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
@@ -90,31 +90,6 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         OfOrder(&mut sums, 0),
     );
     sums.adjoints
-}
-
-#[cold]
-pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    op: &O,
-    (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
-    (r, saved): (&Val<O::Out>, &O::Saved),
-    wanted: [bool; 3],
-) {
-    let primals = Primals {
-        a: Some(arg::<A>(a)),
-        b: Some(arg::<B>(b)),
-        c: Some(arg::<C>(c)),
-        r: Some(arg::<O::Out>(r)),
-        rule: std::any::type_name::<O>(),
-    };
-    let made = known_adjoints(op, primals, saved, &O::Out::zero_like(r), wanted);
-    fn compare<O, K: Kind>(i: usize, adjoint: &Option<Val<K>>, value: &Val<K>) {
-        if let Some(adjoint) = adjoint.as_ref().filter(|x| !K::same_shape(x, value)) {
-            misfit_from::<K>(Origin::of::<O>(i), adjoint, value);
-        }
-    }
-    compare::<O, A>(0, &made.0, a);
-    compare::<O, B>(1, &made.1, b);
-    compare::<O, C>(2, &made.2, c);
 }
 
 impl<A: Kind, B: Kind, C: Kind, const N: usize> SecondAdjoints<A, B, C, N> {

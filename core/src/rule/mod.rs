@@ -49,6 +49,7 @@ mod primals;
 mod reductions;
 mod saved;
 mod sink;
+mod verified;
 
 pub use self::adjoints::{
     KnownAdjoints, NumberOrNone, ThreeAdjoints, adjoint_of, adjoint_of_both, adjoints,
@@ -65,9 +66,9 @@ pub use self::definition::{A, B, C, R, Rule, second_by_formulas};
 pub(crate) use self::dependence::dependence;
 #[doc(hidden)]
 pub use self::derived::assert_same_shape;
-pub use self::derived::{assert_linear, bilinear_second, bilinear_tangent, linear_tangent};
+pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
+pub(crate) use self::elements::known_adjoints;
 pub use self::elements::{SecondAdjoints, second_of, tangents_of};
-pub(crate) use self::elements::{assert_adjoints_fit, known_adjoints};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
@@ -82,4 +83,5 @@ pub use self::saved::{Saved, WithResult};
 pub(crate) use self::saved::{SavedValue, sealed as sealed_saved};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
 pub use self::sink::{Sink, Sinks};
+pub(crate) use self::verified::verified;
 pub use crate::order::{ExternalFailure, MissingRule, Order};

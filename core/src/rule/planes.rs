@@ -1,9 +1,10 @@
 //! Functions of rules for numbers in slots, see [`Planes`].
 use super::{
     A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Collector, Primals, R, Rule, Saved,
-    SecondAdjoint, dependence, marked_tangents,
+    SecondAdjoint, dependence, marked_tangents, verified,
 };
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::{Adjoint, Contribution, Kind, Val, arg},
     store::{
@@ -13,6 +14,7 @@ use crate::{
 };
 use std::{
     any::{Any, type_name},
+    array::from_fn,
     marker::PhantomData,
 };
 
@@ -84,7 +86,7 @@ impl Functions {
     pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Functions {
             value: value::<O, A, B, C>,
-            test: test::<O, A, B, C>,
+            again: again::<O, A, B, C>,
             directional: const { &DirectionalFunctions::of::<O, A, B, C>() },
             elements: None,
         }
@@ -227,13 +229,18 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     values[usize::from(place.result)] = number::<O::Out>(&r);
 }
-fn test<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+fn again<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &mut Plane<f64>,
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
+    active: [bool; 3],
+    found: &mut Findings,
 ) {
     let (op, _) = load::<O, A, B, C>(context, place);
-    op.test(seen::<A, _>(&values[usize::from(place.arguments[0])]));
+    let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
+    let of = (seen::<A, _>(&a), seen::<B, _>(&b), seen::<C, _>(&c));
+    let wanted = from_fn(|i| O::FLOWS[i] && active[i]);
+    values[usize::from(place.result)] = number::<O::Out>(&verified(&op, of, wanted, found));
 }
 fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,

@@ -1,6 +1,7 @@
 //! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents, adjoint
 //! and adjoint's tangents in four planes.
 use super::{elements::ElementFunctions, stacks::Stacks};
+use crate::differences::Findings;
 
 /// An 8-bit index needs no check.
 pub(crate) const SLOTS: usize = 256;
@@ -63,6 +64,10 @@ pub(crate) struct OperationContext<'s> {
 debug_by_name! { ['s] OperationContext<'s> }
 
 pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
+/// Evaluates an operation again, and compares the adjoints of some arguments with differences.
+pub(crate) type Again =
+    fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots, [bool; 3], &mut Findings);
+/// Computes tangents, or propagates an adjoint with its tangents.
 pub(crate) type PlaneFunction<const N: usize> =
     fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
@@ -92,7 +97,7 @@ debug_by_name! { [F: 'static] Operation<F> }
 /// The functions of an operation on numbers.
 pub struct Functions {
     pub(crate) value: Value,
-    pub(crate) test: Value,
+    pub(crate) again: Again,
     pub(crate) directional: &'static DirectionalFunctions,
     /// For elementary functions, which also apply to elements of lists.
     pub(crate) elements: Option<&'static ElementFunctions>,

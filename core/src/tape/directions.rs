@@ -275,7 +275,7 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
-        let recorded: Option<f64> = to.verifies().then(|| {
+        let recorded: Option<f64> = to.verifies().is_some().then(|| {
             target.exchange(lhs, walk);
             let result = same(target.result(walk));
             target.exchange(lhs, walk);

@@ -533,6 +533,7 @@ impl NumberProgram {
             slots: walk.sweep.slots::<f64>(),
             context: rhs.context(walk.stacks, false),
             values: [0.0; SLOTS],
+            active: [false; SLOTS],
             variables: self.variables.iter(),
             steps: self.steps.iter(),
             next: 0,
@@ -549,6 +550,7 @@ struct Shown<'p, 'b> {
     slots: &'p [f64],
     context: OperationContext<'p>,
     values: Plane<f64>,
+    active: Plane<bool>,
     variables: std::slice::Iter<'p, Variable>,
     steps: std::slice::Iter<'p, Step>,
     next: u8,
@@ -559,6 +561,7 @@ struct Shown<'p, 'b> {
 }
 impl Shown<'_, '_> {
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
+        let mut is_active = false;
         let value = match tree {
             Tree::Other
             | Tree::Part(_)
@@ -582,6 +585,7 @@ impl Shown<'_, '_> {
                 let id: u32 = read(self.rhs.fixed, variable.leaf.at);
                 if !self.mixed || id != NONE {
                     to.variable(NamedId::of::<f64>(id));
+                    is_active = true;
                     Some(self.slots[id as usize])
                 } else {
                     to.passive();
@@ -593,19 +597,22 @@ impl Shown<'_, '_> {
                 }
             }
             Tree::Operation(operation, arguments) => {
-                let known = arguments.map(|argument| self.node(argument, to).is_some());
+                let slots = arguments.map(|argument| self.node(argument, to));
+                let active = slots.map(|slot| slot.is_some_and(|i| self.active[usize::from(i)]));
+                is_active = (0..3).any(|i| operation.flows[i] && active[i]);
                 let step = self.steps.next().expect("a step for each operation");
                 to.operation(&operation.dependence);
-                (known == [true; 3] && to.verifies()).then(|| {
-                    let Functions { test, value, .. } = operation.functions;
-                    test(&mut self.values, &mut self.context, step.place);
-                    value(&mut self.values, &mut self.context, step.place);
-                    self.values[usize::from(step.place.result)]
+                let known = slots.iter().all(Option::is_some);
+                to.verifies().filter(|_| known).map(|found| {
+                    let (values, context) = (&mut self.values, &mut self.context);
+                    (operation.functions.again)(values, context, step.place, active, found);
+                    values[usize::from(step.place.result)]
                 })
             }
         };
         let slot = self.next;
         self.next = slot.wrapping_add(1);
+        self.active[usize::from(slot)] = is_active;
         self.values[usize::from(slot)] = value?;
         Some(slot)
     }

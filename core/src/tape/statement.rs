@@ -6,6 +6,7 @@ use super::{
     target::Target,
 };
 use crate::{
+    differences::Findings,
     formula::Formula,
     kind::{
         Adjoint, Batch, Kind, Need, Passed, PieceLoop, TapeCell, TapeValue, Val, bytes_of,
@@ -71,9 +72,9 @@ pub trait StatementVisitor: ExpressionVisitor {
         let _ = (formula, identifiers);
         false
     }
-    /// Whether the right-hand side should be re-evaluated.
-    fn verifies(&self) -> bool {
-        false
+    /// Returns where to report faults, if the right-hand side should be re-evaluated.
+    fn verifies(&mut self) -> Option<&mut Findings> {
+        None
     }
     /// Reports that re-evaluation returned another value than the recorded one.
     fn differs(&mut self) {}
@@ -270,7 +271,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         // No values are read here, but the shape in a slot may differ.
         target.exchange(lhs, walk);
         let measures = to.measures() && !S::Kind::NUMBERS;
-        let recorded = (S::READS_RESULT || to.verifies() || measures).then(|| target.result(walk));
+        let recorded =
+            (S::READS_RESULT || to.verifies().is_some() || measures).then(|| target.result(walk));
         if let Some(recorded) = recorded.as_ref().filter(|_| measures) {
             let bytes = size_of::<TapeValue<S::Kind>>() + bytes_of::<S::Kind>(recorded);
             to.result(S::Kind::shape_text(recorded.peek()), bytes);
@@ -283,8 +285,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
         node.show(rhs.variable_length, to);
         target.show_rest(&mut |rest| to.variable(rest));
-        if to.verifies()
-            && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
+        if let Some(found) = to.verifies()
+            && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep, found))
+            && !found.rounds
             && !same_bits::<S::Kind>(&again, recorded.peek())
         {
             to.differs();

@@ -6,11 +6,17 @@ use super::{
     statement::{StatementVisitor, ValueCheck},
 };
 use crate::{
+    differences::{Findings, panic_message},
     error::Error,
     formula::Formula,
     node::{Dependence, ExpressionVisitor, NamedId},
     store::{AdjointStore, AllTangents, MANY},
     sweep::{ScratchPool, SweepContext},
+};
+use std::{
+    collections::HashMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    ptr::from_ref,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,20 +231,32 @@ impl SweepState {
     }
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
-        let (mut index, mut differs) = (0, None);
+        let (mut index, mut first) = (0, None);
+        let mut counts = HashMap::new();
         self.replay(recording, |entry, context, block| {
-            let mut verify = Verify(false);
-            (entry.statement.show)(context, block, entry, &mut verify);
-            if verify.0 {
-                differs.get_or_insert((index, entry.location(), entry.statement.formula));
+            if first.is_none() {
+                let mut verify = Verify::default();
+                let count = counts.entry(from_ref(entry.statement)).or_insert(0);
+                *count += 1;
+                verify.found.compares = *count <= COMPARED;
+                let show = || (entry.statement.show)(context, block, entry, &mut verify);
+                let shown = catch_unwind(AssertUnwindSafe(show));
+                let at = |fault: &str| {
+                    let (location, formula) = (entry.location(), entry.statement.formula);
+                    format!("{location}: statement {index}, {formula}{fault}")
+                };
+                if let Err(panic) = shown {
+                    panic!("{}", at(&format!(": {}", panic_message(&*panic))));
+                }
+                first = match verify.found.fault {
+                    Some(fault) => Some(at(&format!(": {fault}"))),
+                    None => verify.differs.then(|| at(DIFFERS)),
+                };
             }
             index += 1;
         });
-        if let Some((index, location, formula)) = differs {
-            panic!(
-                "{location}: statement {index}, {formula}, has another value when it is evaluated again: compute it from its arguments alone, and \
-                 check the `Stash` of its parameters and its parts"
-            );
+        if let Some(message) = first {
+            panic!("{message}");
         }
     }
     /// Restores old values back to `to`; for `tag` see [`forget_after`](Self::forget_after).
@@ -259,7 +277,15 @@ impl SweepState {
     }
 }
 
-struct Verify(bool);
+/// The number of statements of each type whose rules are compared with differences.
+const COMPARED: u32 = 1000;
+const DIFFERS: &str = ", has another value when it is evaluated again: compute it from its arguments alone, and check the `Stash` of its parameters and its parts";
+
+#[derive(Default)]
+struct Verify {
+    found: Findings,
+    differs: bool,
+}
 impl ExpressionVisitor for Verify {
     fn variable(&mut self, _: NamedId) {}
     fn passive(&mut self) {}
@@ -269,11 +295,11 @@ impl ExpressionVisitor for Verify {
 }
 impl StatementVisitor for Verify {
     fn target(&mut self, _: NamedId, _: bool) {}
-    fn verifies(&self) -> bool {
-        true
+    fn verifies(&mut self) -> Option<&mut Findings> {
+        Some(&mut self.found)
     }
     fn differs(&mut self) {
-        self.0 = true;
+        self.differs = true;
     }
     fn input(&mut self, _: NamedId) {}
     fn end(&mut self, _: &'static Formula) {}

@@ -5,6 +5,7 @@ use entape_core::{
     kind::{Adjoint, Incoming, Passed, Val},
     mode::AnyMode,
     op,
+    real::Real,
     rule::{ArgumentTangent, Order, Primals, Rule, Sink, Sinks},
     store::Stash,
 };
@@ -171,7 +172,7 @@ fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
     K::fill(x)
 }
 
-macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
+macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*; $($(#[$int_doc:meta])* $int:ident)*) => {
     /// Comparisons lane by lane, with lanes or reals, named as in `wide`. They read values and record nothing.
     ///
     /// ```
@@ -182,6 +183,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     /// let small = v.simd_lt(2.5);
     /// assert_eq!(small.to_bitmask(), 0b0011); // the lowest bit is the first lane
     /// assert!(small.any() && !small.all());
+    /// assert_eq!(v.trunc_int(), entape_simd::wide::i64x4::new([1, 2, 3, 4]));
     /// ```
     // The receiver is taken by value, like operands.
     #[allow(clippy::wrong_self_convention)]
@@ -214,6 +216,35 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
             let x = filled::<V, _, M, _>(self.into_expr());
             Mask(x.simd_ne(x))
         }
+        /// Whether a lane is infinite.
+        #[inline(always)]
+        #[track_caller]
+        fn is_inf(self) -> Mask<V> {
+            let x = filled::<V, _, M, _>(self.into_expr());
+            let infinity = V::splat(V::Number::nearest(f64::INFINITY));
+            Mask(x.abs().simd_eq(infinity))
+        }
+        /// Whether the sign of a lane is negative, as of `-0.0`.
+        #[inline(always)]
+        #[track_caller]
+        fn is_sign_negative(self) -> Mask<V> {
+            let x = filled::<V, _, M, _>(self.into_expr());
+            Mask::from_fn(|i| x.as_slice()[i].double().is_sign_negative())
+        }
+        /// Whether the sign of a lane is positive.
+        #[inline(always)]
+        #[track_caller]
+        fn is_sign_positive(self) -> Mask<V> {
+            !self.is_sign_negative()
+        }
+        $(
+            $(#[$int_doc])*
+            #[inline(always)]
+            #[track_caller]
+            fn $int(self) -> V::Integers {
+                filled::<V, _, M, _>(self.into_expr()).$int()
+            }
+        )*
     }
 } }
 comparisons! {
@@ -228,6 +259,14 @@ comparisons! {
     /// Returns where `a > b`.
     simd_gt
     /// Returns where `a >= b`.
-    simd_ge
+    simd_ge;
+    /// Returns the nearest integers; ties go to the even one. NaN becomes 0, and large numbers are clamped.
+    round_int
+    /// Like [`round_int`](Self::round_int), with unspecified integers for NaN and large numbers.
+    fast_round_int
+    /// Returns the integers toward zero. NaN becomes 0, and large numbers are clamped.
+    trunc_int
+    /// Like [`trunc_int`](Self::trunc_int), with unspecified integers for NaN and large numbers.
+    fast_trunc_int
 }
 impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}

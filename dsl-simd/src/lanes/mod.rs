@@ -10,6 +10,7 @@
 //! mask        comparisons, masks, select
 //! members     splat, gather, scatter, lanes, reductions
 //! places      v[i]
+//! wide_methods shuffles, transposition, and methods of wide that combine others
 //! ```
 mod arithmetic;
 #[cfg(feature = "complex")]
@@ -22,6 +23,7 @@ mod members;
 mod places;
 mod registers;
 mod vector;
+mod wide_methods;
 
 #[doc(hidden)]
 pub use arithmetic::{Arithmetic, Bits, Flags, Loops, Own};
@@ -37,3 +39,4 @@ pub use places::LaneAt;
 
 pub(crate) use vector::flow;
 pub use vector::{LaneNumber, SimdVector};
+pub use wide_methods::{AsinAcos, GatherAt, Shuffled, TransposeOps, Transposed, WideOps};

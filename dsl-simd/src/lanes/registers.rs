@@ -2,10 +2,13 @@
 use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
     driver::{Inputs, SingleShape},
-    expr::{Const, Constant, Expr, Rhs, ValueOf, lit},
+    expr::{Compared, Const, Constant, Expr, Rhs, ValueOf, lit},
     kind::{Adjoint, Carrier, Contribution, Kind},
 };
-use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
+use wide::{
+    f32x4, f32x8, f32x16, f64x2, f64x4, f64x8, i32x4, i32x8, i32x16, i64x2, i64x4, i64x8, u32x4,
+    u32x8, u32x16, u64x2, u64x4, u64x8,
+};
 
 macro_rules! methods {
     ($with:ident $($more:tt)*) => { $with! {
@@ -41,11 +44,13 @@ macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
 methods! { declare }
 
 macro_rules! vectors {
-    ($f:tt $g:tt $compare:tt $($V:ident $T:ident $N:literal $NAME:literal $COMPLEX:literal;)*) => { $(
+    ($f:tt $g:tt $compare:tt $($V:ident $T:ident $I:ident $U:ident $N:literal $NAME:literal $COMPLEX:literal;)*) => { $(
         vectors! { @register $f $g $compare $V $T }
         impl SimdVector for $V {
             type Number = $T;
             type Flags = [Flag; $N];
+            type Integers = $I;
+            type Indices = $U;
             const LANES: usize = $N;
             const ONE: Self = $V::ONE;
             const NAME: &'static str = $NAME;
@@ -62,6 +67,18 @@ macro_rules! vectors {
             fn reduce_add(self) -> $T { $V::reduce_add(self) }
             #[inline(always)]
             fn reduce_mul(self) -> $T { $V::reduce_mul(self) }
+            #[inline]
+            fn index(indices: &$U, i: usize) -> usize {
+                indices.as_array().get(i).map_or(0, |&i| usize::try_from(i).unwrap_or(usize::MAX))
+            }
+            #[inline]
+            fn round_int(self) -> $I { $V::round_int(self) }
+            #[inline]
+            fn fast_round_int(self) -> $I { $V::fast_round_int(self) }
+            #[inline]
+            fn trunc_int(self) -> $I { $V::trunc_int(self) }
+            #[inline]
+            fn fast_trunc_int(self) -> $I { $V::fast_trunc_int(self) }
         }
         impl Contribution<Lanes<$V>> for $V {
             #[inline(always)]
@@ -107,6 +124,10 @@ macro_rules! vectors {
             #[inline(always)]
             fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(*self) }
         }
+        impl Compared<Lanes<$V>> for $V {
+            #[inline(always)]
+            fn with_value<R>(&self, f: impl FnOnce(&$V) -> R) -> R { f(self) }
+        }
         /// Drivers accept lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {
             type Shape = SingleShape<Lanes<$V>>;
@@ -142,10 +163,10 @@ macro_rules! vectors {
     };
 }
 methods! { vectors
-    f64x2 f64 2 "F64x2" "C64x2";
-    f64x4 f64 4 "F64x4" "C64x4";
-    f64x8 f64 8 "F64x8" "C64x8";
-    f32x4 f32 4 "F32x4" "C32x4";
-    f32x8 f32 8 "F32x8" "C32x8";
-    f32x16 f32 16 "F32x16" "C32x16";
+    f64x2 f64 i64x2 u64x2 2 "F64x2" "C64x2";
+    f64x4 f64 i64x4 u64x4 4 "F64x4" "C64x4";
+    f64x8 f64 i64x8 u64x8 8 "F64x8" "C64x8";
+    f32x4 f32 i32x4 u32x4 4 "F32x4" "C32x4";
+    f32x8 f32 i32x8 u32x8 8 "F32x8" "C32x8";
+    f32x16 f32 i32x16 u32x16 16 "F32x16" "C32x16";
 }

@@ -46,6 +46,10 @@ pub trait SimdVector:
     type Number: LaneNumber;
     /// A truth value for each lane.
     type Flags: Copy + Default + fmt::Debug + AsRef<[Flag]> + AsMut<[Flag]> + 'static;
+    /// Signed integers in the lanes.
+    type Integers: Copy + fmt::Debug + PartialEq;
+    /// Unsigned integers in the lanes, for indices.
+    type Indices: Copy + fmt::Debug + PartialEq;
     /// The number of lanes.
     const LANES: usize;
     /// One in every lane.
@@ -64,6 +68,16 @@ pub trait SimdVector:
     fn as_mut_slice(&mut self) -> &mut [Self::Number];
     /// Returns the sum of all lanes, in the order used by `wide`.
     fn reduce_add(self) -> Self::Number;
+    /// Returns index `i`.
+    fn index(indices: &Self::Indices, i: usize) -> usize;
+    /// Returns the nearest integers, with NaN as 0 and large numbers clamped; ties go to the even one.
+    fn round_int(self) -> Self::Integers;
+    /// Like [`round_int`](Self::round_int) without care for NaN and large numbers.
+    fn fast_round_int(self) -> Self::Integers;
+    /// Returns the integers toward zero, with NaN as 0 and large numbers clamped.
+    fn trunc_int(self) -> Self::Integers;
+    /// Like [`trunc_int`](Self::trunc_int) without care for NaN and large numbers.
+    fn fast_trunc_int(self) -> Self::Integers;
     /// Returns the product of all lanes, in the order used by `wide`.
     fn reduce_mul(self) -> Self::Number;
 }

@@ -1,5 +1,5 @@
 //! Every rule, compared with finite differences for `f64x4`; `functions.rs` tests the other vectors.
-use entape_check::{Check, assert_rule};
+use entape_check::{Check, ListOf, assert_rule};
 use entape_core::{op, real::Real};
 use entape_simd::{
     F64x4, Mask, SimdVector, op as lanes,
@@ -94,9 +94,17 @@ macro_rules! vectors { ($($V:ident)*) => { $(
         assert_rule(&lanes::Lane { i }, (v,));
         assert_rule(&lanes::ReduceMax, (v,));
         assert_rule(&select, (v, v));
+        let reversed = std::array::from_fn(|at| i.saturating_sub(at) as u8);
+        assert_rule(&lanes::Shuffled { from: reversed }, (v,));
+        // The first lane twice, and zeros.
+        let from = std::array::from_fn(|at| if at < 2 { 0 } else { u8::MAX });
+        assert_rule(&lanes::Shuffled { from }, (v,));
+        let rows: Vec<$V> = (0..=i).map(|i| lanes(0.3 * i as f64)).collect();
+        assert_rule(&lanes::Transposed, (ListOf(rows),));
+        assert_rule(&lanes::AsinAcos, (inner::<$V>(0.9),));
     }
 )* } }
-vectors! { f64x2 f64x8 f32x4 f32x8 f32x16 }
+vectors! { f64x2 f64x4 f64x8 f32x4 f32x8 f32x16 }
 
 /// The kit checks all lanes.
 #[test]

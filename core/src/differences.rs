@@ -1,10 +1,29 @@
 //! Derivatives by finite differences, with a bound of their error.
-use super::Fault;
+use std::any::Any;
+
+/// Returns the message of a panic.
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("unknown message").to_owned()
+}
+
+/// What a tape that verifies finds in a statement.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Whether rules are compared with differences.
+    pub compares: bool,
+    /// The first fault of a rule.
+    pub fault: Option<String>,
+    /// Whether operations were evaluated together, so that a value may differ by rounding.
+    pub rounds: bool,
+}
 
 /// Deterministic random numbers (splitmix64: Steele, Lea, Flood 2014).
-pub(super) struct Random(pub(super) u64);
+#[derive(Debug)]
+pub struct Random(pub u64);
 impl Random {
-    pub(super) fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -12,49 +31,49 @@ impl Random {
         z ^ (z >> 31)
     }
     /// Between 1/2 and 1 in size, so that no coordinate is neglected.
-    pub(super) fn weight(&mut self) -> f64 {
+    pub fn weight(&mut self) -> f64 {
         let bits = self.bits();
         let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;
         if bits & 1 == 0 { size } else { -size }
     }
-    pub(super) fn weights(&mut self, n: usize) -> Vec<f64> {
+    pub fn weights(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.weight()).collect()
     }
     /// Each coordinate of `point` moves in proportion to its size, so that small steps keep its sign but show its derivative.
-    pub(super) fn direction(&mut self, point: &[f64]) -> Vec<f64> {
+    pub fn direction(&mut self, point: &[f64]) -> Vec<f64> {
         let largest = point.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let size = |x: f64| scale(x).max(1e-2 * largest);
         point.iter().map(|&x| self.weight() * size(x)).collect()
     }
 }
-pub(super) fn scale(x: f64) -> f64 {
+pub fn scale(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.abs() }
 }
-pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 /// The sum of the absolute products, to which rounding errors of [`dot`] are relative.
-pub(super) fn dot_abs(x: &[f64], y: &[f64]) -> f64 {
+pub fn dot_abs(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| (x * y).abs()).sum()
 }
-pub(super) fn moved(x: &[f64], step: f64, v: &[f64]) -> Vec<f64> {
+pub fn moved(x: &[f64], step: f64, v: &[f64]) -> Vec<f64> {
     x.iter().zip(v).map(|(x, v)| x + step * v).collect()
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slope {
-    pub(super) value: f64,
+pub struct Slope {
+    pub value: f64,
     /// An error bound, which holds with high probability.
-    pub(super) error: f64,
+    pub error: f64,
     /// The part of `error` that is rounding.
-    pub(super) noise: f64,
-    pub(super) size: f64,
+    pub noise: f64,
+    pub size: f64,
     /// The largest slope between the point and a long step on either side, minus rounding.
-    pub(super) nearby: f64,
-    pub(super) change: Change,
+    pub nearby: f64,
+    pub change: Change,
 }
 impl Slope {
-    pub(super) fn over(self, unit: f64) -> Slope {
+    pub fn over(self, unit: f64) -> Slope {
         let size = unit.abs();
         Slope {
             value: self.value / unit,
@@ -66,23 +85,15 @@ impl Slope {
         }
     }
     /// Smaller derivatives cannot be detected.
-    pub(super) fn resolution(&self) -> f64 {
+    pub fn resolution(&self) -> f64 {
         match self.change {
             Change::ByPieces => self.nearby.max(4.0 * self.noise),
             _ => 4.0 * self.noise,
         }
     }
-    pub(super) fn unresolved(&self, label: &str, got: f64) -> Fault {
-        Fault::Unresolved {
-            label: label.into(),
-            got,
-            noise: self.resolution(),
-            size: self.size,
-        }
-    }
 }
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Change {
+pub enum Change {
     /// Equal bits at all steps.
     None,
     /// Only with long steps: piecewise constant, possibly by rounding.
@@ -92,7 +103,7 @@ pub(super) enum Change {
 
 /// The slopes on both sides of 0, if they differ by a kink: their difference persists with shorter steps, and exceeds the
 /// rounding of results with the relative precision `epsilon`.
-pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
+pub fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     let at = f(0.0);
     let mut before: Option<f64> = None;
     let mut same = 0;
@@ -135,7 +146,7 @@ fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
 /// Long steps may cross kinks, for example where a simulation changes its number of time steps, and agree on a slope that
 /// shorter steps contradict. The shorter steps are trusted if they agree with each other much better than with the long ones;
 /// otherwise they are noise.
-pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
+pub fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
     const STEPS: i32 = 18;
     let mut best = Slope {
         value: f64::NAN,
