@@ -212,7 +212,7 @@ fn push(
 ) -> f64 {
     let r = *a * *b;
     *a += *a * *a;
-    *b *= 0.5 * *b;
+    *b = 0.5 * (*b * *b);
     r
 }
 fn of_places<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
