@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `num-traits` | `num_traits::{Float, Num, Signed, FloatConst, FromPrimitive, ToPrimitive, ..}` |
 //! | `simba` | `RealField` and `ComplexField` of `simba`, which `nalgebra` uses, and the traits of `approx` |
+//! | `linalg` | conversions of matrices of [`Eager`] to [entities](linalg) and back |
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active};
@@ -121,6 +122,8 @@
 #![deny(unsafe_code)]
 
 mod functions;
+#[cfg(feature = "linalg")]
+pub mod linalg;
 #[cfg(feature = "num-traits")]
 mod num;
 mod operators;
