@@ -346,7 +346,7 @@ impl Operation {
         let body = match (outputs.as_slice(), &self.result) {
             ([], _) => quote!(#run #all),
             ([one], None) => {
-                quote!(#run #krate::mode::Destination::set(#one, #krate::expr::Active::passive(#all));)
+                quote!(#run #krate::mode::OutputPlace::set(#one, #krate::expr::Active::passive(#all));)
             }
             (_, ret) => {
                 let ret = ret.as_ref().map(|_| &result);
@@ -354,7 +354,7 @@ impl Operation {
                 quote! {
                     #run
                     let (#first #(#parts),*) = #all;
-                    #(#krate::mode::Destination::set(#outputs, #krate::expr::Active::passive(#parts));)*
+                    #(#krate::mode::OutputPlace::set(#outputs, #krate::expr::Active::passive(#parts));)*
                     #ret
                 }
             }

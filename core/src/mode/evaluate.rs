@@ -1,4 +1,4 @@
-use super::{AnyMode, OutputKind, Outputs};
+use super::{AnyMode, OutputKind, WritesOutputs};
 use crate::{
     expr::{Active, Expr, IntoExpr, OfLength, Place},
     kind::{Kind, Policy},
@@ -76,7 +76,7 @@ impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
     /// Assigns an operation with several outputs to variables and places, in one statement. Panics like [`eval`](Self::eval).
     #[track_caller]
-    pub fn assign_to(self, outputs: impl Outputs<K, M>) {
+    pub fn assign_to(self, outputs: impl WritesOutputs<K, M>) {
         M::assign_outputs::<K, N>(outputs, self.node);
     }
 }

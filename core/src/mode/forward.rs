@@ -1,5 +1,5 @@
 //! Forward mode: values with tangents, without a tape.
-use super::{AnyMode, ByMode, OutputKind, Outputs};
+use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
     kind::{
@@ -130,7 +130,10 @@ impl<const N: usize> AnyMode for Forward<N> {
         let (value, tangents) = node.push::<N>();
         K::with_tangents(value.own(), tangents.own())
     }
-    fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: E) {
+    fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(
+        outputs: impl WritesOutputs<K, Self>,
+        node: E,
+    ) {
         outputs.set(Self::split_node(node));
     }
     #[track_caller]

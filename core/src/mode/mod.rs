@@ -22,8 +22,8 @@ mod unbound;
 
 pub(crate) use self::attempt::eval_known;
 #[doc(hidden)]
-pub use self::outputs::Destination;
-pub use self::outputs::{OutputKind, Outputs};
+pub use self::outputs::OutputPlace;
+pub use self::outputs::{OutputKind, WritesOutputs};
 pub use self::places::{Parted, PlaceMut, Writable};
 #[doc(hidden)]
 pub use self::unbound::Unbound;
@@ -76,7 +76,10 @@ pub trait AnyMode: Carrier {
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
     /// Evaluates a `node` with several outputs into these variables.
     #[track_caller]
-    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: N);
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(
+        outputs: impl WritesOutputs<K, Self>,
+        node: N,
+    );
     /// Runs `act` as this mode requires.
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;

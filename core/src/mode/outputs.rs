@@ -47,7 +47,7 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
     message = "an operation cannot write outputs of kind `{K}` to `{Self}`",
     note = "pass a tuple of references to variables or places, such as `(&mut x, &mut v[0])`, or `&mut x[..]` for a list"
 )]
-pub trait Outputs<K: OutputKind, M: AnyMode> {
+pub trait WritesOutputs<K: OutputKind, M: AnyMode> {
     /// Replaces the variables.
     #[track_caller]
     fn set(self, new: K::New<M>);
@@ -60,13 +60,13 @@ pub trait Outputs<K: OutputKind, M: AnyMode> {
 
 /// Where an output is written: a variable, a new variable (`None`), or a place.
 #[allow(private_bounds)]
-pub trait Destination<K: Kind, M: AnyMode>: Recorded<K, M> {
+pub trait OutputPlace<K: Kind, M: AnyMode>: RecordedOutput<K, M> {
     /// Replaces the variable.
     #[track_caller]
     fn set(&mut self, variable: Active<K, M>);
 }
 /// A destination as a part of the left-hand side of a statement.
-pub(crate) trait Recorded<K: Kind, M: AnyMode> {
+pub(crate) trait RecordedOutput<K: Kind, M: AnyMode> {
     type Target: Target<K>;
     type Ready;
     type Made;
@@ -134,13 +134,13 @@ fn create_variable<K: Kind, M: AnyMode>(
         kept,
     }
 }
-impl<K: Kind, M: AnyMode> Destination<K, M> for Active<K, M> {
+impl<K: Kind, M: AnyMode> OutputPlace<K, M> for Active<K, M> {
     #[inline(always)]
     fn set(&mut self, variable: Active<K, M>) {
         *self = variable;
     }
 }
-impl<K: Kind, M: AnyMode> Recorded<K, M> for Active<K, M> {
+impl<K: Kind, M: AnyMode> RecordedOutput<K, M> for Active<K, M> {
     type Target = TargetOf<K, M>;
     type Ready = ReadyVariable<TapeValue<K>>;
     type Made = MadeVariable<TapeValue<K>>;
@@ -167,13 +167,13 @@ impl<K: Kind, M: AnyMode> Recorded<K, M> for Active<K, M> {
         self.replace(held, made.variable, made.slot, made.kept);
     }
 }
-impl<K: Kind, M: AnyMode> Destination<K, M> for Option<Active<K, M>> {
+impl<K: Kind, M: AnyMode> OutputPlace<K, M> for Option<Active<K, M>> {
     #[inline(always)]
     fn set(&mut self, variable: Active<K, M>) {
         *self = Some(variable);
     }
 }
-impl<K: Kind, M: AnyMode> Recorded<K, M> for Option<Active<K, M>> {
+impl<K: Kind, M: AnyMode> RecordedOutput<K, M> for Option<Active<K, M>> {
     type Target = TargetOf<K, M>;
     type Ready = ReadyVariable<TapeValue<K>>;
     type Made = MadeVariable<TapeValue<K>>;
@@ -226,7 +226,7 @@ macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
             new
         }
     }
-    impl<M: AnyMode, $($K: Kind, $D: Destination<$K, M> + ?Sized),*> Outputs<($($K,)*), M> for ($(&mut $D,)*) {
+    impl<M: AnyMode, $($K: Kind, $D: OutputPlace<$K, M> + ?Sized),*> WritesOutputs<($($K,)*), M> for ($(&mut $D,)*) {
         #[track_caller]
         fn set(self, new: ($(Active<$K, M>,)*)) { $(self.$i.set(new.$i);)* }
         #[track_caller]
@@ -236,7 +236,7 @@ macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
             node: N,
             mut saves: N::Saves,
         ) where M: Recording {
-            type Targets<M, $($K, $D),*> = ($(<$D as Recorded<$K, M>>::Target,)*);
+            type Targets<M, $($K, $D),*> = ($(<$D as RecordedOutput<$K, M>>::Target,)*);
             let statement = TapeRecording::statement::<Targets<M, $($K, $D),*>, N>();
             if const { true $(&& $D::FRESH)* }
                 && let Some(mut accepting) = current::accepting(&node)
@@ -342,7 +342,7 @@ impl<K: Kind> OutputKind for List<K> {
         new
     }
 }
-impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> Outputs<List<K>, M> for &mut L {
+impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> WritesOutputs<List<K>, M> for &mut L {
     #[track_caller]
     fn set(self, new: Vec<Active<K, M>>) {
         let variables = self.as_mut();
@@ -438,7 +438,7 @@ fn assert_outputs(variables: usize, values: usize) {
 
 #[track_caller]
 pub(super) fn assign_outputs<K: OutputKind, M: Recording, N: Node<Kind = K>>(
-    outputs: impl Outputs<K, M>,
+    outputs: impl WritesOutputs<K, M>,
     node: N,
 ) {
     let (values, saves) = node.forward();

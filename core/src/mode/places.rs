@@ -1,7 +1,7 @@
 //! Writes to parts of variables.
 use super::{
     AnyMode,
-    outputs::{Destination, Recorded},
+    outputs::{OutputPlace, RecordedOutput},
 };
 use crate::{
     elementwise::arithmetic as op,
@@ -189,7 +189,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     label = "not a variable or place of kind `{K}`",
     note = "pass `&mut x` for a variable, or `&mut v[i]` for an element"
 )]
-pub trait Writable<K: Kind, M: AnyMode>: Destination<K, M> {
+pub trait Writable<K: Kind, M: AnyMode>: OutputPlace<K, M> {
     /// The old value, as a node.
     type Old: Node<Kind = K>;
     /// Returns the old value.
@@ -222,13 +222,13 @@ impl<K: Kind, M: AnyMode, P: Part<K>> Writable<P::Kind, M> for PlaceMut<'_, K, M
         self.assign_node(node);
     }
 }
-impl<K: Kind, M: AnyMode, P: Part<K>> Destination<P::Kind, M> for PlaceMut<'_, K, M, P> {
+impl<K: Kind, M: AnyMode, P: Part<K>> OutputPlace<P::Kind, M> for PlaceMut<'_, K, M, P> {
     #[track_caller]
     fn set(&mut self, variable: Active<P::Kind, M>) {
         self.assign_node(variable.copied());
     }
 }
-impl<K: Kind, M: AnyMode, P: Part<K>> Recorded<P::Kind, M> for PlaceMut<'_, K, M, P> {
+impl<K: Kind, M: AnyMode, P: Part<K>> RecordedOutput<P::Kind, M> for PlaceMut<'_, K, M, P> {
     type Target = PartTarget<K, P, <Id<K, M> as Identifier>::Ownership>;
     type Ready = ReadyPart<Val<P::Kind>>;
     type Made = ();
@@ -250,7 +250,9 @@ impl<K: Kind, M: AnyMode, P: Part<K>> Recorded<P::Kind, M> for PlaceMut<'_, K, M
         lhs: &mut [u8],
     ) {
         let (owner, value) = (&mut *self.owner.get(), value.into_inner());
-        <Self as Recorded<P::Kind, M>>::Target::write(owner, &self.part, ready, value, memory, lhs);
+        <Self as RecordedOutput<P::Kind, M>>::Target::write(
+            owner, &self.part, ready, value, memory, lhs,
+        );
     }
     fn finish(&mut self, (): ()) {}
 }
@@ -271,7 +273,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Writable<<K::Part as Part<K>>::Kind, M> fo
         self.as_part_mut().assign_node(node);
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> Destination<<K::Part as Part<K>>::Kind, M>
+impl<K: PlaceIndex<I>, M: AnyMode, I> OutputPlace<<K::Part as Part<K>>::Kind, M>
     for Place<K, M, I>
 {
     #[track_caller]
@@ -279,7 +281,9 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Destination<<K::Part as Part<K>>::Kind, M>
         self.as_part_mut().set(variable);
     }
 }
-impl<K: PlaceIndex<I>, M: AnyMode, I> Recorded<<K::Part as Part<K>>::Kind, M> for Place<K, M, I> {
+impl<K: PlaceIndex<I>, M: AnyMode, I> RecordedOutput<<K::Part as Part<K>>::Kind, M>
+    for Place<K, M, I>
+{
     type Target = PartTarget<K, K::Part, <Id<K, M> as Identifier>::Ownership>;
     type Ready = ReadyPart<Val<<K::Part as Part<K>>::Kind>>;
     type Made = ();

@@ -1,5 +1,5 @@
 //! The plain mode: no identifiers, no tape, and the compiled code of the plain program.
-use super::{AnyMode, ByMode, OutputKind, Outputs};
+use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
     kind::{Carrier, Kind, VariableId, carrier::Plain, carriers},
@@ -46,7 +46,10 @@ impl AnyMode for Plain {
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
         K::new(K::cells(node.forward().0.value()), VariableId::PASSIVE)
     }
-    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: N) {
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(
+        outputs: impl WritesOutputs<K, Self>,
+        node: N,
+    ) {
         outputs.set(Self::split_node(node));
     }
     #[track_caller]

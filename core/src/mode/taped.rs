@@ -1,4 +1,4 @@
-use super::{AnyMode, ByMode, OutputKind, Outputs, outputs, record};
+use super::{AnyMode, ByMode, OutputKind, WritesOutputs, outputs, record};
 use crate::{
     expr::Active,
     kind::{
@@ -35,7 +35,7 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
             K::split(node)
         }
         #[track_caller]
-        fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl Outputs<K, Self>, node: N) {
+        fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: impl WritesOutputs<K, Self>, node: N) {
             outputs::assign_outputs(outputs, node);
         }
         #[track_caller]

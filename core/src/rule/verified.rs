@@ -32,7 +32,7 @@ pub(crate) fn verified<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let (r, saved) = op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
     if found.compares && found.fault.is_none() {
         let result = saved.result();
-        let evaluated = Evaluated::<O, A, B, C> {
+        let evaluated = EvaluatedRule::<O, A, B, C> {
             op,
             values,
             r: result.as_ref().unwrap_or(&r),
@@ -55,7 +55,7 @@ trait Numbered {
     fn tangent(&self, i: usize, direction: &[f64]) -> Option<Vec<f64>>;
     fn origin(&self, i: usize) -> Origin;
 }
-struct Evaluated<'v, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
+struct EvaluatedRule<'v, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     op: &'v O,
     values: (&'v Val<A>, &'v Val<B>, &'v Val<C>),
     r: &'v Val<O::Out>,
@@ -106,7 +106,7 @@ fn adjoint<K: Kind>(x_b: Option<Val<K>>, x: &Val<K>, origin: Origin) -> Result<V
         Some(x_b) => Ok(numbers::<K>(&x_b).unwrap_or_default()),
     }
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluated<'_, O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> EvaluatedRule<'_, O, A, B, C> {
     fn primals(&self) -> Primals<'_, A, B, C, O::Out> {
         let (a, b, c) = self.values;
         Primals {
@@ -118,7 +118,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluated<'_, O, A, B, C> {
         }
     }
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for Evaluated<'_, O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for EvaluatedRule<'_, O, A, B, C> {
     fn point(&self) -> [Option<(Vec<f64>, f64)>; 4] {
         let (a, b, c) = self.values;
         [
