@@ -1,6 +1,10 @@
 //! Programs that fail on some ranks: all ranks end, with one message that names rank, operation and line.
 use crate::mpirun;
-use entape_core::{expr::Active, external::external, tape::Tape};
+use entape_core::{
+    expr::Active,
+    external::{external, preaccumulate},
+    tape::Tape,
+};
 use entape_mpi::{Communicator, Operation, run};
 use std::time::Duration;
 
@@ -281,6 +285,26 @@ pub fn all() -> Vec<(&'static str, Failure)> {
                     "rank 0 of 2 failed",
                     "the root is rank 2 of 2",
                     "failures.rs",
+                ],
+            ),
+        ),
+        (
+            "failure_preaccumulated",
+            failure(
+                2,
+                |ranks| {
+                    let mut tape = Tape::new();
+                    let x = tape.input(2.0);
+                    tape.record(|| {
+                        preaccumulate(&x, |x: &Active<f64>| {
+                            ranks.all_reduce(x, Operation::Sum).eval()
+                        })
+                    });
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "a preaccumulated part communicates with other processes at",
                 ],
             ),
         ),
