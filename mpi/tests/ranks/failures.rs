@@ -6,7 +6,7 @@ use entape_core::{
     tape::Tape,
 };
 use entape_mpi::{Communicator, Operation, run};
-use std::time::Duration;
+use std::{panic::resume_unwind, thread::spawn, time::Duration};
 
 /// A program, and what its message contains.
 pub struct Failure {
@@ -306,6 +306,21 @@ pub fn all() -> Vec<(&'static str, Failure)> {
                     "rank 0 of 2 failed",
                     "a preaccumulated part communicates with other processes at",
                 ],
+            ),
+        ),
+        (
+            "failure_thread",
+            failure(
+                2,
+                |ranks| {
+                    if ranks.rank() == 1 {
+                        let joined = spawn(|| panic!("no more memory")).join();
+                        joined.unwrap_or_else(|payload| resume_unwind(payload));
+                    }
+                    let []: [Active<f64>; 0] = ranks.barrier().eval();
+                    Ok(())
+                },
+                &["rank 1 of 2 failed", "a panic was resumed: no more memory"],
             ),
         ),
     ]
