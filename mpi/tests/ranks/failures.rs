@@ -1,11 +1,13 @@
 //! Programs that fail on some ranks: all ranks end, with one message that names rank, operation and line.
 use crate::mpirun;
+use entape::prelude::Matrix;
 use entape_core::{
     expr::Active,
     external::{external, preaccumulate},
     tape::Tape,
 };
 use entape_mpi::{Communicator, Operation, run};
+use nalgebra::DMatrix;
 use std::{panic::resume_unwind, thread::spawn, time::Duration};
 
 /// A program, and what its message contains.
@@ -285,6 +287,38 @@ pub fn all() -> Vec<(&'static str, Failure)> {
                     "rank 0 of 2 failed",
                     "the root is rank 2 of 2",
                     "failures.rs",
+                ],
+            ),
+        ),
+        (
+            "failure_shapes",
+            failure(
+                2,
+                |ranks| {
+                    let [rows, columns] = if ranks.rank() == 0 { [2, 3] } else { [3, 2] };
+                    let x: Matrix = Matrix::passive(DMatrix::zeros(rows, columns));
+                    ranks.all_reduce(&x, Operation::Sum).eval();
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "rank 1 calls `all_reduce` (operation and count 0, 6) with variables of other shapes",
+                ],
+            ),
+        ),
+        (
+            "failure_fields",
+            failure(
+                2,
+                |ranks| {
+                    let halo = ranks.grid([2], [true]).halo([4], 1);
+                    let u = vec![Active::<f64>::passive(1.0); 6];
+                    halo.exchange((&u, &u)).eval();
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "`exchange`: 12 elements for 1 fields of 6 cells: pass the number of fields",
                 ],
             ),
         ),
