@@ -332,7 +332,8 @@ impl Communicator {
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("all_gather_varcount");
-        let input = Input::of(&x);
+        let mut input = Input::of(&x);
+        input.shapes = 0;
         self.all_gather_as(call, (x, input), like, None)
     }
     #[track_caller]
@@ -443,7 +444,8 @@ impl Communicator {
         let call = Call::new("fan_out");
         let input = Input::of(&x);
         let count = input.count();
-        self.shared.check(call, [count, 0], "count");
+        let shapes = input.shapes;
+        self.shared.check_shapes(call, [count, 0], "count", shapes);
         if self.shared.checked() && !self.shared.agree(call, Way::Program, &input.numbers) {
             let message = format!("{call}: the values differ between ranks: broadcast them");
             panic_together(self.rank(), &message);

@@ -71,11 +71,11 @@ pub(crate) struct Shared {
     pub(crate) ranks: Ranks,
     pub(crate) rank: usize,
     pub(crate) size: usize,
-    timeout: Cell<Duration>,
-    checked: Cell<bool>,
+    timeout: Rc<Cell<Duration>>,
+    checked: Rc<Cell<bool>>,
     /// The number of messages sent to each rank.
     sent: RefCell<Vec<u64>>,
-    /// The number of immediate collective operations that were started.
+    /// The number of immediate collective operations, or of exchanges of borders.
     started: Cell<usize>,
 }
 
@@ -120,6 +120,18 @@ pub(crate) fn digest(numbers: &[f64]) -> [f64; 2] {
 
 impl Shared {
     fn new(ranks: &SimpleCommunicator) -> Rc<Self> {
+        let (timeout, checked) = (Duration::from_secs(600), true);
+        Self::with(
+            ranks,
+            Rc::new(Cell::new(timeout)),
+            Rc::new(Cell::new(checked)),
+        )
+    }
+    fn with(
+        ranks: &SimpleCommunicator,
+        timeout: Rc<Cell<Duration>>,
+        checked: Rc<Cell<bool>>,
+    ) -> Rc<Self> {
         let (rank, size) = (ranks.rank(), ranks.size());
         let reversed = ranks.split_by_color_with_key(Color::with_value(0), size - rank);
         let reversed = reversed.expect("a communicator of all ranks");
@@ -127,8 +139,8 @@ impl Shared {
             ranks: Ranks(Some([ranks.duplicate(), ranks.duplicate(), reversed])),
             rank: rank as usize,
             size: size as usize,
-            timeout: Cell::new(Duration::from_secs(600)),
-            checked: Cell::new(true),
+            timeout,
+            checked,
             sent: RefCell::new(vec![0; size as usize]),
             started: Cell::new(0),
         })
@@ -140,13 +152,18 @@ impl Shared {
         shared.checked.set(other.checked.get());
         shared
     }
+    /// Returns the same ranks with the same settings, whose messages never match those of these.
+    pub(crate) fn beside(&self) -> Rc<Self> {
+        let (timeout, checked) = (self.timeout.clone(), self.checked.clone());
+        Self::with(self.ranks.of(Way::Program), timeout, checked)
+    }
     /// Returns the number of the next message to a rank.
     pub(crate) fn next_number(&self, to: usize) -> u64 {
         let sent = &mut self.sent.borrow_mut()[to];
         *sent += 1;
         *sent
     }
-    /// Returns the number of the next immediate collective operation.
+    /// Returns the number of the next immediate collective operation, or exchange of borders.
     pub(crate) fn next_start(&self) -> usize {
         self.started.set(self.started.get() + 1);
         self.started.get()
@@ -214,35 +231,44 @@ impl Shared {
     /// Panics on all ranks unless all call the same operation with these numbers.
     #[track_caller]
     pub(crate) fn check(&self, call: Call, numbers: [usize; 2], of: &str) {
+        self.check_shapes(call, numbers, of, 0);
+    }
+    /// Panics on all ranks unless all call the same operation with these numbers, and shapes with this hash.
+    #[track_caller]
+    pub(crate) fn check_shapes(&self, call: Call, numbers: [usize; 2], of: &str, shapes: u32) {
         if !self.checked.get() || self.size == 1 {
             return;
         }
         let code = OPERATIONS.iter().position(|name| *name == call.operation);
         let code = code.unwrap_or_else(|| unreachable!("{} is in the list", call.operation));
-        let mine = [code, numbers[0], numbers[1]].map(|n| n as f64);
+        let mine = [code, numbers[0], numbers[1], shapes as usize].map(|n| n as f64);
         let both: Vec<f64> = mine.iter().copied().chain(mine.map(|n| -n)).collect();
-        let least = self.now(call, Way::Program, &Pattern::Least { count: 6 }, both);
-        let equal = least[..3].iter().zip(&least[3..]).all(|(a, b)| *a == -b);
+        let least = self.now(call, Way::Program, &Pattern::Least { count: 8 }, both);
+        let equal = least[..4].iter().zip(&least[4..]).all(|(a, b)| *a == -b);
         if !equal {
             self.report_difference(call, mine, of);
         }
     }
     #[cold]
     #[track_caller]
-    fn report_difference(&self, call: Call, mine: [f64; 3], of: &str) -> ! {
-        let counts = vec![3; self.size];
+    fn report_difference(&self, call: Call, mine: [f64; 4], of: &str) -> ! {
+        let counts = vec![4; self.size];
         let pattern = Pattern::AllGather { counts };
         let all = self.now(call, Way::Program, &pattern, mine.to_vec());
         let (first, other) = all
-            .chunks(3)
+            .chunks(4)
             .enumerate()
-            .find(|(_, other)| **other != all[..3])
+            .find(|(_, other)| **other != all[..4])
             .expect("a rank that differs");
         let describe = |numbers: &[f64]| {
             let operation = OPERATIONS[numbers[0] as usize];
             format!("`{operation}` ({of} {}, {})", numbers[1], numbers[2])
         };
-        let (zero, other) = (describe(&all[..3]), describe(other));
+        let shapes = match other[..3] == all[..3] {
+            true => " with variables of other shapes",
+            false => "",
+        };
+        let (zero, other) = (describe(&all[..4]), describe(other) + shapes);
         let message = format!(
             "{call}: the ranks differ: rank 0 calls {zero}, and rank {first} calls {other}"
         );

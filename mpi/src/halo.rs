@@ -13,6 +13,8 @@ use std::{fmt, mem, ops::Range, rc::Rc};
 /// Ranks in a grid of `D` dimensions. The last dimension runs fastest.
 pub struct Grid<const D: usize> {
     communicator: Communicator,
+    /// The ranks for messages of halos, which never match those of the program.
+    halos: Rc<Shared>,
     sizes: [usize; D],
     place: [usize; D],
     /// The ranks before and after this one, in each dimension.
@@ -52,9 +54,11 @@ impl Communicator {
             let (before, after) = cartesian.shift(d as i32, 1);
             [before, after].map(|rank| rank.map(|rank| rank as usize))
         });
+        let shared = Shared::like(&cartesian, &self.shared);
         Grid {
+            halos: shared.beside(),
             communicator: Communicator {
-                shared: Shared::like(&cartesian, &self.shared),
+                shared,
                 once: self.once,
             },
             sizes,
@@ -149,7 +153,7 @@ impl<const D: usize> Grid<D> {
             }
         });
         Halo {
-            shared: self.communicator.shared.clone(),
+            shared: self.halos.clone(),
             geometry: Rc::new(Geometry {
                 cells: padded.iter().product(),
                 dimensions: dimensions.collect(),
@@ -230,7 +234,7 @@ impl Halo {
     /// ```
     ///
     /// # Panics
-    /// If the argument has another number of cells than the halo.
+    /// If the argument has another number of cells or fields than the halo.
     #[track_caller]
     pub fn exchange<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -245,13 +249,22 @@ impl Halo {
             "{call}: {count} numbers for {fields} fields of {cells} cells"
         );
         let width = count.checked_div(cells * fields).unwrap_or(0);
+        let elements = input.elements;
+        assert!(
+            width <= 1 || elements == cells * fields,
+            "{call}: {elements} elements for {fields} fields of {cells} cells: pass the number of fields to `Halo::fields`, and \
+             structs of several variables for each cell as several fields"
+        );
+        // All ranks make the same exchanges in the same order. Those that are in flight at one time have different tags.
+        let exchanged = self.shared.next_start();
         let legs = |dimension: &Dimension, received: bool| -> Vec<Leg> {
             let sides = dimension.sides.iter().enumerate();
             let legs = sides.filter_map(|(side, of)| {
                 let of = of.as_ref().filter(|_| !dimension.own)?;
                 let indices = if received { &of.received } else { &of.sent };
                 // The message is named by the side of its sender.
-                let tag = if received { 1 - side } else { side };
+                let sender = if received { 1 - side } else { side };
+                let tag = 2 * (exchanged % (1 << 14)) + sender;
                 Some(Leg::new(
                     Some(of.rank),
                     tag as i32,

@@ -63,6 +63,11 @@
 //! * Immediate collective operations [end](Request::wait) in the same order on all ranks.
 //! * A sweep that stops [at a position](entape_core::tape::Tape::sweep_to) between the start and the end of an immediate
 //!   communication must be continued.
+//! * Directions and seeds of all ranks belong together: `hessian_vector` multiplies the Hessian of all ranks by the directions of
+//!   all ranks. [`jacobian`](entape_core::driver::jacobian) and [`hessian`](entape_core::driver::hessian) seed number `i` on all
+//!   ranks at once. They are for parameters that all ranks have, which [fan out](Communicator::fan_out), and for equal numbers
+//!   of outputs.
+//! * [Preaccumulated](entape_core::external::preaccumulate) parts must not communicate.
 //! * Sparsity patterns are not available, because a rank does not see on what received values depend.
 #![deny(unsafe_code)]
 mod collective;

@@ -5,8 +5,9 @@ use std::{
     cell::{Cell, RefCell},
     fmt::{self, Display},
     io::Write,
-    panic::{AssertUnwindSafe, Location, catch_unwind, panic_any, set_hook, take_hook},
-    thread::sleep,
+    panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook},
+    sync::Arc,
+    thread::{self, sleep},
     time::Duration,
 };
 
@@ -56,7 +57,7 @@ thread_local! {
     static LAST: Cell<Option<(Call, Way)>> = const { Cell::new(None) };
     /// Whether another rank reports the failure, too.
     static REPORTED: Cell<bool> = const { Cell::new(false) };
-    /// The message of the last panic, while `run` reports panics.
+    /// The message of the last panic of the thread of `run`, which reports it.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 pub(crate) fn note(call: Call, way: Way) {
@@ -98,7 +99,8 @@ pub(crate) fn fail(message: &str) -> ! {
 }
 
 /// Starts MPI, runs `program` on each rank, and ends MPI. If the program panics or returns an error on any rank, all ranks end with
-/// exit code 1 and one message. It names the rank, the failure with its line, and the last communication of the rank.
+/// exit code 1 and one message. It names the rank, the failure with its line, and the last communication of the rank. Panics of
+/// other threads than that of the program are reported by Rust, too.
 ///
 /// ```
 /// use entape_core::tape::{Error, Tape};
@@ -123,24 +125,36 @@ pub(crate) fn fail(message: &str) -> ! {
 /// all ranks if panics abort the process.
 pub fn run<T, E: Display>(program: impl FnOnce(&Communicator) -> Result<T, E>) -> T {
     let universe = mpi::initialize().expect("MPI was started before");
-    let before = take_hook();
-    set_hook(Box::new(|panic| {
-        PANIC.set(Some(panic.to_string().replace('\n', " ")));
+    let (before, own) = (Arc::new(take_hook()), thread::current().id());
+    let of_others = before.clone();
+    set_hook(Box::new(move |panic| {
+        if thread::current().id() == own {
+            PANIC.set(Some(panic.to_string().replace('\n', " ")));
+        } else {
+            of_others(panic);
+        }
     }));
     let ran = {
         let ranks = Communicator::new(&universe.world());
         catch_unwind(AssertUnwindSafe(|| program(&ranks)))
     };
-    set_hook(before);
+    set_hook(Box::new(move |panic| before(panic)));
     match ran {
         Ok(Ok(value)) => {
             drop(universe);
             value
         }
         Ok(Err(error)) => fail(&format!("{error}; {}", last())),
-        Err(payload) => match PANIC.take() {
-            Some(message) => fail(&format!("{message}; {}", last())),
-            None => panic_any(payload),
-        },
+        Err(payload) => {
+            // A panic that is resumed, such as that of a joined thread, does not call the hook. Unwinding further would end MPI,
+            // which waits for the other ranks.
+            let text = || {
+                let text = payload.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+                format!("a panic was resumed: {}", text.unwrap_or("not a text"))
+            };
+            let message = PANIC.take().unwrap_or_else(text);
+            fail(&format!("{message}; {}", last()))
+        }
     }
 }

@@ -5,11 +5,19 @@ use crate::{
     transfer::{Flight, Transfer},
 };
 use entape_core::{
+    expr::Active,
     external::{Arguments, External},
+    kind::{Kind, Layout},
     mode::{AnyMode, Mode},
-    structure::{ArrayOf, FlatStructure, ReadLeaves, SingleShape, Structure, VariableLeaves, Vars},
+    structure::{
+        ArrayOf, FlatStructure, ReadLeaves, SingleShape, Structure, UnitLeaves, VariableLeaves,
+        Vars,
+    },
 };
-use std::{cell::RefCell, collections::VecDeque, fmt, rc::Rc, thread::panicking};
+use std::{
+    cell::RefCell, collections::VecDeque, convert::Infallible, fmt, marker::PhantomData, rc::Rc,
+    thread::panicking,
+};
 
 type ValuesOf<S> = <S as Structure>::Values;
 type Shape<A, M> = <A as Arguments<M>>::Shape;
@@ -48,15 +56,52 @@ pub(crate) type Check = Option<([usize; 2], &'static str)>;
 pub(crate) struct Input<S: FlatStructure> {
     pub(crate) value: S::Values,
     pub(crate) numbers: Vec<f64>,
+    /// The number of elements of all variables.
+    pub(crate) elements: usize,
+    /// 32 bits that depend on the shapes of all variables, or 0 if ranks may have different ones.
+    pub(crate) shapes: u32,
 }
 impl<S: FlatStructure> Input<S> {
     pub(crate) fn of<M: AnyMode>(arguments: &impl Arguments<M, Shape = S>) -> Self {
         let value = arguments.values();
         let numbers = S::flattened(&value);
-        Input { value, numbers }
+        let mut shapes = Shapes {
+            elements: 0,
+            hash: 1,
+            _mode: PhantomData::<M>,
+        };
+        let Ok(_) = arguments.read(&mut shapes);
+        Input {
+            value,
+            numbers,
+            elements: shapes.elements,
+            shapes: shapes.hash,
+        }
     }
     pub(crate) fn count(&self) -> usize {
         self.numbers.len()
+    }
+}
+
+/// Reads the shapes of variables.
+struct Shapes<M> {
+    elements: usize,
+    hash: u32,
+    _mode: PhantomData<M>,
+}
+impl<M: AnyMode> ReadLeaves for Shapes<M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
+        let shape = K::Layout::shape(x.get());
+        self.elements += K::Layout::count(shape);
+        if size_of_val(&shape) > 0 {
+            for byte in format!("{shape:?};").bytes() {
+                self.hash = (self.hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -135,13 +180,14 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
     fn check(&self) {
         note(self.call, Way::Program);
         if let Some((numbers, of)) = self.check {
-            self.shared.check(self.call, numbers, of);
+            let shapes = self.input.shapes;
+            self.shared.check_shapes(self.call, numbers, of, shapes);
         }
     }
     /// Makes the communication, and returns its results in new variables. It is one statement.
     ///
     /// # Panics
-    /// If ranks call different operations, or with different roots or counts; all ranks panic. If an argument belongs to
+    /// If ranks call different operations, or with different roots, counts or shapes; all ranks panic. If an argument belongs to
     /// another tape.
     #[track_caller]
     pub fn eval(self) -> Vars<R, M> {
@@ -313,7 +359,7 @@ impl<M: AnyMode, R: FlatStructure> Request<M, R> {
             Err(reason) => panic!("{}: {reason}", self.call),
         };
         let (back, forth) = (between.clone(), between);
-        let arguments: &[entape_core::expr::Active<f64, M>; 0] = &[];
+        let arguments: &[Active<f64, M>; 0] = &[];
         let statement = External::<M, _, R>::new(arguments, value, move |r_b| {
             back.begin_adjoints(r_b);
             Ok::<[f64; 0], String>([])
@@ -325,7 +371,10 @@ impl<M: AnyMode, R: FlatStructure> Request<M, R> {
 impl<M: AnyMode, R: FlatStructure> Drop for Request<M, R> {
     fn drop(&mut self) {
         if self.flight.is_some() && !panicking() {
-            panic!("{}: a request was dropped: call `wait`", self.call);
+            panic!(
+                "{}: a request was dropped: call `wait`, also before the function returns an error",
+                self.call
+            );
         }
     }
 }

@@ -50,7 +50,8 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// # Panics
 ///
 /// If the part uses an active variable that is not an input, or the program later uses a variable of the part that is not an
-/// output. A part that is not recorded accepts both.
+/// output, or the part records an [unconditional](External::unconditional) statement, such as a communication with other
+/// processes. A part that only runs accepts all of them.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -126,6 +127,13 @@ where
         else {
             return self.run();
         };
+        if let Some(location) = recorded.tape.unconditional() {
+            panic!(
+                "a preaccumulated part communicates with other processes at {location}, and its Jacobian on this process \
+                 alone would be wrong: leave the communication out of the part, or record with \
+                 `Builder::preaccumulate(false)`"
+            );
+        }
         let (rows, columns) = recorded.size();
         // A list stores its length, and a statement its size, its handle and a value.
         let needed = match &reals.reals {

@@ -1,8 +1,14 @@
 //! Programs that fail on some ranks: all ranks end, with one message that names rank, operation and line.
 use crate::mpirun;
-use entape_core::{expr::Active, external::external, tape::Tape};
+use entape::prelude::Matrix;
+use entape_core::{
+    expr::Active,
+    external::{external, preaccumulate},
+    tape::Tape,
+};
 use entape_mpi::{Communicator, Operation, run};
-use std::time::Duration;
+use nalgebra::DMatrix;
+use std::{panic::resume_unwind, thread::spawn, time::Duration};
 
 /// A program, and what its message contains.
 pub struct Failure {
@@ -282,6 +288,73 @@ pub fn all() -> Vec<(&'static str, Failure)> {
                     "the root is rank 2 of 2",
                     "failures.rs",
                 ],
+            ),
+        ),
+        (
+            "failure_shapes",
+            failure(
+                2,
+                |ranks| {
+                    let [rows, columns] = if ranks.rank() == 0 { [2, 3] } else { [3, 2] };
+                    let x: Matrix = Matrix::passive(DMatrix::zeros(rows, columns));
+                    ranks.all_reduce(&x, Operation::Sum).eval();
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "rank 1 calls `all_reduce` (operation and count 0, 6) with variables of other shapes",
+                ],
+            ),
+        ),
+        (
+            "failure_fields",
+            failure(
+                2,
+                |ranks| {
+                    let halo = ranks.grid([2], [true]).halo([4], 1);
+                    let u = vec![Active::<f64>::passive(1.0); 6];
+                    halo.exchange((&u, &u)).eval();
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "`exchange`: 12 elements for 1 fields of 6 cells: pass the number of fields",
+                ],
+            ),
+        ),
+        (
+            "failure_preaccumulated",
+            failure(
+                2,
+                |ranks| {
+                    let mut tape = Tape::new();
+                    let x = tape.input(2.0);
+                    tape.record(|| {
+                        preaccumulate(&x, |x: &Active<f64>| {
+                            ranks.all_reduce(x, Operation::Sum).eval()
+                        })
+                    });
+                    Ok(())
+                },
+                &[
+                    "rank 0 of 2 failed",
+                    "a preaccumulated part communicates with other processes at",
+                ],
+            ),
+        ),
+        (
+            "failure_thread",
+            failure(
+                2,
+                |ranks| {
+                    if ranks.rank() == 1 {
+                        let joined = spawn(|| panic!("no more memory")).join();
+                        joined.unwrap_or_else(|payload| resume_unwind(payload));
+                    }
+                    let []: [Active<f64>; 0] = ranks.barrier().eval();
+                    Ok(())
+                },
+                &["rank 1 of 2 failed", "a panic was resumed: no more memory"],
             ),
         ),
     ]

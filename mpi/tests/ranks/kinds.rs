@@ -32,6 +32,7 @@ pub fn tests() -> Vec<Test> {
         ("halo_2d", |ranks| halo::<2>(ranks)),
         ("halo_3d", |ranks| halo::<3>(ranks)),
         ("halo_fields", fields),
+        ("halo_messages", messages),
         ("no_leak", no_leak),
     ]
 }
@@ -292,6 +293,33 @@ fn fields(ranks: &Communicator) {
         (&u, &v),
     );
     assert_eq!(separate.expect("a gradient"), together.expect("a gradient"));
+}
+/// Messages of the program, with tags and counts of borders, do not arrive in borders.
+fn messages(ranks: &Communicator) {
+    let (size, ring) = (ranks.size(), ranks.grid([ranks.size()], [true]));
+    let (halo, ranks) = (ring.halo([3], 2), ring.communicator());
+    let (to, from) = next_and_before(ranks);
+    let rank_of = |rank: usize| (rank % size) as f64;
+    let f = |x: &[Real<Taped>]| {
+        let doubled: Vec<Real<Taped>> = x[..2].iter().map(|x| (*x * 2.0).eval()).collect();
+        let sent = [0, 1].map(|tag| ranks.send(to, tag, &doubled).start());
+        let y = halo.exchange(x).eval();
+        let rank = ranks.rank();
+        let expected = [rank + size - 1, rank, rank, rank, rank + 1];
+        for (y, rank) in y[1..6].iter().zip(expected) {
+            assert_eq!(y.value(), rank_of(rank));
+        }
+        let receive = |tag| ranks.receive(from, tag, vec![0.0; 2]).eval();
+        let received: [Vec<Real<Taped>>; 2] = [receive(0), receive(1)];
+        for request in sent {
+            let []: [Real<Taped>; 0] = request.wait();
+        }
+        (y[0] * 3.0 + received[0][0] * received[1][0]).eval()
+    };
+    let x = vec![rank_of(ranks.rank()); 7];
+    let (_, slopes) = ranks.value_and_gradient(f, &x).expect("a gradient");
+    let own = ranks.rank() as f64;
+    assert_eq!(slopes, [8.0 * own, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]);
 }
 
 /// The bytes of this process in memory.
