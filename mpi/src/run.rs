@@ -100,7 +100,7 @@ pub(crate) fn fail(message: &str) -> ! {
 
 /// Starts MPI, runs `program` on each rank, and ends MPI. If the program panics or returns an error on any rank, all ranks end with
 /// exit code 1 and one message. It names the rank, the failure with its line, and the last communication of the rank. Panics of
-/// other threads than that of the program are reported by Rust, too.
+/// other threads are also reported by Rust.
 ///
 /// ```
 /// use entape_core::tape::{Error, Tape};
@@ -146,8 +146,8 @@ pub fn run<T, E: Display>(program: impl FnOnce(&Communicator) -> Result<T, E>) -
         }
         Ok(Err(error)) => fail(&format!("{error}; {}", last())),
         Err(payload) => {
-            // A panic that is resumed, such as that of a joined thread, does not call the hook. Unwinding further would end MPI,
-            // which waits for the other ranks.
+            // A resumed panic, such as one of a joined thread, does not call the hook. Further unwinding would drop `universe` and
+            // block until all ranks end MPI.
             let text = || {
                 let text = payload.downcast_ref::<String>().map(String::as_str);
                 let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
