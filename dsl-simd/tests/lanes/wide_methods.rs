@@ -32,6 +32,8 @@ macro_rules! vectors { ($($V:ident $U:ident $T:ident $N:literal)*) => { $(
         close(*x.mul_neg_sub(a, b).eval().get(), plain.mul_neg_sub(other, third));
         close(*positive.recip_sqrt().eval().get(), $V::ONE / (plain * plain + 0.25).sqrt());
         assert_eq!(x.flip_signs(a).eval(), plain.flip_signs(other));
+        approx::assert_abs_diff_eq!(x, plain);
+        approx::assert_abs_diff_ne!(x, plain + $V::splat(0.01));
         assert_eq!(x.fast_max(a).eval(), plain.fast_max(other));
         assert_eq!(x.fast_min(0.25).eval(), plain.fast_min($V::splat(0.25)));
         assert_eq!(
