@@ -34,7 +34,13 @@ fn by_entities<M: Mode>(a: &DMatrix<Eager<M>>, b: &DMatrix<Eager<M>>) -> Eager<M
 }
 fn numbers(n: usize) -> Vec<f64> {
     let number = |i: usize| ((i * i * 7 + 13 * i + 5) % 101) as f64 / 101.0 - 0.4;
-    let diagonal = |i: usize| if (i % (n * n)).is_multiple_of(n + 1) { 3.0 } else { 0.0 };
+    let diagonal = |i: usize| {
+        if (i % (n * n)).is_multiple_of(n + 1) {
+            3.0
+        } else {
+            0.0
+        }
+    };
     (0..2 * n * n).map(|i| number(i) + diagonal(i)).collect()
 }
 fn matrices<M: Mode>(n: usize, x: &[Active<f64, M>]) -> [DMatrix<Eager<M>>; 2] {
