@@ -1,4 +1,4 @@
-//! Burgers' equations with their full gradient: its cost and a picture of it.
+//! The full gradient of Burgers' equations: its cost, and a picture.
 //!
 //! ```text
 //! cargo run --release --example burgers                 500 x 500 points, 32 steps

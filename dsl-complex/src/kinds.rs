@@ -57,8 +57,7 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-// Only complex numbers of double precision are constants, as with reals, so that the kind of a number of untyped
-// literals is inferred. Single precision numbers enter by `input_as` and `lit`.
+// Only for double precision, as with reals, so that the kind of a number of untyped literals is inferred.
 impl Beside<Complex<f64>> for C64 {
     type Kind = C64;
 }

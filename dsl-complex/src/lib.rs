@@ -4,7 +4,7 @@
 //! kinds        C64, C32; parts as places, drivers, sums and products
 //! arithmetic   + - * / %, among complex numbers and with reals
 //! elementary   exp, sqrt, sin, powf, powc ..  formulas shared with reals where they are holomorphic
-//! plane        their values, right over the whole plane
+//! plane        their values, accurate over the whole plane
 //! members      re, im, conj, norm, arg, to_polar ..; new, from_polar, cis from reals
 //! wirtinger    df/dz and df/dz*
 //! ```

@@ -1,8 +1,8 @@
 //! Adjoints of matrices, and contributions that are added to them without a temporary.
 //!
 //! ```text
-//! Product  alpha * a * b, one gemm with beta = 1 straight into the adjoint; with one column in `a` an outer
-//!          product: those of a large adjoint are collected, and flushed as one gemm
+//! Product  alpha * a * b by one gemm with beta = 1, directly into the adjoint; outer products for a large
+//!          adjoint are collected, and flushed as one gemm
 //! Times    a number times a matrix
 //! Each     a function of each element
 //! Pairs    a function of the elements of two matrices at the same place

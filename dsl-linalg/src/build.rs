@@ -32,7 +32,6 @@ where
 
 impl<T: Number, const N: usize> OfLength<N> for Dense<T, Const<N>, U1> {}
 
-/// A component of a vector of a fixed size.
 type Component<T, const N: usize, M> = PartExpr<Dense<T, Const<N>, U1>, Element, M>;
 /// Components of vectors of fixed sizes by name, as operands. For writing, they are the places `v[0]` and so on. All
 /// components as variables are `let [x, y, z] = v.into();`.
@@ -113,7 +112,7 @@ pub trait FixedConstructors {
     #[must_use]
     fn identity() -> Self;
 }
-// Of `f64`, so that the numbers are inferred. Others are `FixedVector::passive(SVector::zeros())`.
+// Only for `f64`, so that the numbers are inferred. For others, use `FixedVector::passive(SVector::zeros())`.
 impl<M: AnyMode, const R: usize, const C: usize> FixedConstructors
     for Active<Dense<f64, Const<R>, Const<C>>, M>
 {
@@ -165,7 +164,6 @@ impl<M: AnyMode> MatrixConstructors for Active<Dense<f64, Dyn, Dyn>, M> {
     }
 }
 
-/// A matrix of elements `L`.
 type Built<T, R, C, M, L, const COLUMNS: usize> =
     Expr<Dense<T, R, C>, M, Build<Dense<T, R, C>, L, COLUMNS>>;
 

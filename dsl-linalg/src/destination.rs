@@ -10,7 +10,7 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// The factor of a term. One is not multiplied, because a complex one turns infinities into NaN.
+/// The factor of a term. Terms are not multiplied by 1, because a complex 1 turns infinities into NaN.
 #[derive(Clone, Copy, Debug)]
 pub enum Coefficient<T> {
     /// The term is added.

@@ -369,7 +369,7 @@ pub(crate) fn compute_svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::
     unit.scale(values.as_mut_slice());
     (u, values.map(T::real), v)
 }
-/// Iterations may return any number if an element is not finite.
+/// Whether these elements are finite. If one is not, iterations may return any number.
 fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {
     at.all(|(i, j)| nalgebra::ComplexField::is_finite(&a.at(i, j)))
 }

@@ -120,7 +120,7 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
     });
     sums.fold(T::Part::zero(), larger)
 }
-/// Rounding alone changes the exponent by more than 1.
+/// Whether rounding alone changes the exponent by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
     norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }

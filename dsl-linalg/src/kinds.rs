@@ -165,8 +165,7 @@ where
 {
     type Kind = Dense<T, R, C>;
 }
-// As for numbers, so that the kind of a matrix of untyped literals is inferred. Single precision matrices enter by `input_as`
-// and `lit`.
+// Only for `f64`, as with numbers, so that the kind of a matrix of untyped literals is inferred.
 impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -178,7 +177,7 @@ where
     }
 }
 
-/// Plain matrices of `f64` stand beside variables and expressions, on either side.
+/// Plain matrices of `f64` are operands on either side of variables and expressions.
 impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Beside<OMatrix<f64, R2, C2>> for Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,

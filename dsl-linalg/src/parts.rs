@@ -46,7 +46,7 @@ impl<P: Pattern, R, C> Selection<P, R, C> {
     fn shape(&self) -> (usize, usize) {
         self.pattern.shape(self.of)
     }
-    /// Passes the elements of the part, and those of the matrix.
+    /// Passes each element of the part to `f`, with its element of the matrix.
     fn each<T: Copy>(&self, whole: &mut [T], part: &[T], f: impl Fn(&mut T, T)) {
         let rows = self.shape().0.max(1);
         for (j, column) in part.chunks_exact(rows).enumerate() {

@@ -1,4 +1,4 @@
-//! Checks of shapes, with messages that name the operation, both shapes and the remedy; they are made out of line.
+//! Checks of shapes, whose messages name the operation, both shapes and the remedy.
 
 use nalgebra::Dim;
 

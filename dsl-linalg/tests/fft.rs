@@ -1,4 +1,4 @@
-//! Compared with the dense matrices of the transforms.
+//! Transforms, compared with products with their dense matrices.
 use entape_complex::num_complex::{Complex, c64};
 use entape_core::tape::Tape;
 use entape_linalg::prelude::*;

@@ -13,7 +13,7 @@ pub(crate) struct Goal {
     pub(crate) figure: String,
     pub(crate) measured: f64,
     pub(crate) limit: f64,
-    /// Otherwise it is an upper bound.
+    /// Whether the limit is a lower bound, not an upper one.
     pub(crate) at_least: bool,
 }
 impl Goal {

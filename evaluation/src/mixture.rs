@@ -43,7 +43,7 @@ pub(crate) struct Row {
     pub(crate) record: Option<f64>,
     /// The second derivatives, or both.
     pub(crate) sweeps: f64,
-    /// In the process of entape.
+    /// The plain program, in the process of entape.
     pub(crate) plain: f64,
     pub(crate) peak_bytes: Option<u64>,
 }

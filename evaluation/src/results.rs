@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) tool: String,
     pub(crate) status: Status,
     pub(crate) rounds: Option<usize>,
-    /// In turns with the tool, if both run in one process.
+    /// The plain program, in turns with the tool if both run in one process.
     pub(crate) plain: Option<f64>,
     /// Empty if the tool does both in one call.
     pub(crate) record: Option<f64>,

@@ -421,7 +421,7 @@ fn seconds_of(measured: &Measured) -> f64 {
 fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1_u64 << 30) as f64
 }
-/// Relative to the largest number of an input. A plain program has no gradient.
+/// The difference relative to the largest number of an input. A plain program lacks a gradient.
 fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     let (Some((value, got)), Some((expected, want))) = (got.split_first(), want.split_first())
     else {

@@ -18,7 +18,7 @@ pub(crate) struct Scaled {
     pub(crate) reverse: f64,
     pub(crate) cold_record: f64,
     pub(crate) cold_reverse: f64,
-    /// Touching an equal number of fresh bytes.
+    /// The time to touch an equal number of fresh bytes.
     pub(crate) pages: f64,
     /// The program alone, on plain numbers.
     #[serde(default)]

@@ -180,7 +180,7 @@ fn main() -> Outcome {
     let region = TrustRegion::new(conjugate)
         .with_max_radius(100.0)?
         .with_radius(10.0)?;
-    // It has no test of convergence.
+    // This solver does not test for convergence.
     let (found, fast) = run(film, region, 12)?;
     println!(
         "{} unknowns           steps   seconds   norm of the gradient",

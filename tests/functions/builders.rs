@@ -210,7 +210,7 @@ fn complex_elements() {
     assert!((got - want).norm() < 1e-13, "{got} instead of {want}");
 }
 
-/// Plain values stand on either side of variables and expressions, borrowed or by value.
+/// Plain values on either side of variables and expressions, borrowed or by value.
 #[entape::function]
 fn beside(w: &[Real], data: &Data, c: Complex64) -> Real {
     let v: Vector = linalg::dvector![w[0], w[1], w[0] * w[1]];
@@ -239,7 +239,7 @@ fn plain_values_stand_on_either_side() {
     let c = c64(0.3, 0.8);
     check::gradient(beside { data: &data, c }, &[0.4, -0.3]).unwrap();
     check::hessian(beside { data: &data, c }, &[0.4, -0.3]).unwrap();
-    // The same by constants.
+    // With constants.
     let mut tape = Tape::new();
     let v = tape.input(dvector![1.0, 2.0]);
     tape.record(|| {

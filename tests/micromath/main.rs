@@ -14,7 +14,7 @@ use std::ops::{Add, Mul};
 #[allow(clippy::wrong_self_convention)] // published source
 mod quaternion;
 
-/// What the source uses of its crate, with the functions of `std`.
+/// The items that the source uses from its crate, with the functions of `std`.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct F32(f32);
 impl F32 {

@@ -1,4 +1,4 @@
-//! Misuse during a recording, which must have no effect on it.
+//! Misuse during a recording, which must not affect it.
 use crate::{program::Misuse, state::Entities};
 use entape::{op, prelude::*};
 use nalgebra::DMatrix;

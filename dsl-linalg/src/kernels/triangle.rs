@@ -160,7 +160,7 @@ mod tests {
         assert!(error::<c64>(by_blocks) < 1e-12);
     }
 
-    /// Where the blocks replace faer, it must still be wrong, or they can go.
+    /// Once faer is right where blocks replace it, the blocks can be removed.
     #[cfg(feature = "complex")]
     #[test]
     fn faer_is_right_where_it_is_called_and_wrong_elsewhere() {

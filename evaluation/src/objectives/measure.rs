@@ -201,7 +201,7 @@ impl Runner {
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }
-/// Why there are no times.
+/// Why times are missing.
 fn fault(end: End, at: &str) -> Option<String> {
     Some(match end {
         End::Stopped | End::Measured(_) => return None,

@@ -43,7 +43,7 @@ pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
     }
 }
 
-/// Foreign tools know their own. The pose of a hand has no hand-written derivatives.
+/// Foreign tools report what they lack. The pose of a hand lacks hand-written derivatives.
 pub(crate) fn has(tool: &str, name: Name) -> bool {
     let hand = matches!(name, Name::Hand | Name::HandSurface);
     match tool {

@@ -7,9 +7,9 @@
 //!                  NUMBERS is a file with the inputs and the weights of the program (see Problem)
 //! it runs once     writes the value and the gradient to the file GRADIENT
 //! it prints        {"event":"gradient"}
-//! it reads         a line: `go`, if the gradient is right, and it goes on
+//! it reads         a line: `go` if the gradient is right
 //! it runs often    and prints {"event":"measured", ...} (see Measured)
-//! or it prints     {"event":"unable","why":"..."}, if the tool can't do the program
+//! or it prints     {"event":"unable","why":"..."}, if the tool cannot express the program
 //! ```
 //!
 //! Both files hold numbers of 8 bytes, the least significant first, matrices row by row.

@@ -30,7 +30,7 @@ pub trait Tool {
         None
     }
 }
-/// The reason why there is no measurement.
+/// Why a measurement is missing.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Arguments of the process.
@@ -53,7 +53,7 @@ impl Fault {
     }
 }
 
-/// Of all rounds, so that short programs have many.
+/// The least time of all rounds together, so that short programs have many.
 const LEAST: Duration = Duration::from_millis(200);
 /// The maximal number of rounds.
 const MOST: usize = 60;

@@ -326,7 +326,6 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs do not fit a plan of {planned} inputs: create a plan for {given} inputs"
     );
 }
-/// The fingerprint of a recording.
 fn fingerprint(recording: &mut RealRecording<'_>) -> Result<Fingerprint, Error> {
     recording.shows_dependences()?;
     let mut fingerprint = Fingerprint::default();

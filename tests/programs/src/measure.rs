@@ -50,7 +50,7 @@ pub fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N])
 /// Returns the median of the times.
 ///
 /// # Panics
-/// If there are no times.
+/// If `times` is empty.
 pub fn median(times: impl IntoIterator<Item = Duration>) -> Duration {
     let mut times: Vec<_> = times.into_iter().collect();
     times.sort_unstable();

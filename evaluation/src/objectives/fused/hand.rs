@@ -121,7 +121,7 @@ fn times_plain<M: Mode>(a: &Pose<Real<M>>, b: &Pose<f64>) -> Pose<Real<M>> {
         }
     })
 }
-/// About an axis whose length is the angle; row by row.
+/// The rotation about an axis whose length is the angle, row by row.
 fn rotation<M: Mode>(r: [Real<M>; 3]) -> [Real<M>; 9] {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).sqrt().eval();
     let [x, y, z] = r.map(|r| (r / angle).eval());

@@ -124,7 +124,7 @@ impl Hand {
         both.map(|(absolute, inverse)| times_plain(absolute, inverse))
             .collect()
     }
-    /// Before the motion of the whole hand.
+    /// The position of a vertex before the motion of the whole hand.
     fn place<T: Number>(&self, transforms: &[Pose<T>], vertex: usize) -> [T; 3] {
         std::array::from_fn(|i| {
             let mut terms = self.vertices[vertex].iter().map(|(bone, q)| {
@@ -232,7 +232,7 @@ fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T
         j => columns[j][c / 4],
     })
 }
-/// About an axis whose length is the angle.
+/// The rotation about an axis whose length is the angle.
 fn rotation<T: Number>(r: [T; 3]) -> Pose<T> {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).root();
     let [x, y, z] = r.map(|r| r / angle);
