@@ -56,7 +56,7 @@ impl Check {
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
         self.slopes(x, &gradient, f64::EPSILON, true, |x| {
-            // A function that fails nearby has no slope there.
+            // Where a function fails nearby, its slope is unknown.
             let y = objective.try_value(x).unwrap_or(f64::NAN);
             (y, y.abs())
         })

@@ -6,18 +6,14 @@ use super::{
 };
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
-    differences::{self, Random, Slope, dot, dot_abs, moved, panic_message, scale},
+    differences::{self, Random, Slope, dot, dot_abs, moved, scale},
     driver,
     kind::{Adjoint, Val},
     rule::Rule,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(super) fn caught<T>(what: &'static str, f: impl FnOnce() -> T) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(f)).map_err(|panic| Fault::Panics {
-        what,
-        message: panic_message(&*panic),
-    })
+    differences::caught(f).map_err(|message| Fault::Panics { what, message })
 }
 
 /// Compares lists up to `tolerance`, relative to the largest number of each; 0 requires equal bits.
@@ -359,7 +355,7 @@ impl Point<'_> {
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active }.into());
         }
-        // The result of an empty list has no adjoint.
+        // The result of an empty list does not have an adjoint.
         if !active || y.is_empty() {
             return Ok(());
         }

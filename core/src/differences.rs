@@ -1,6 +1,13 @@
 //! Derivatives by finite differences, with a bound of their error.
-use std::any::Any;
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
+/// Runs `f`. The error is the message of a panic.
+pub fn caught<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|panic| panic_message(&*panic))
+}
 /// Returns the message of a panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);

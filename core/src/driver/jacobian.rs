@@ -1,9 +1,9 @@
 //! All derivatives of several outputs.
-use super::{Runs, recording::RecordedFunctionOf};
+use super::{Runs, recording::recorded};
 use crate::{
     error::Error,
     mode::Taped,
-    structure::{FlatStructure, Inputs, Outputs, Structure},
+    structure::{FlatStructure, Inputs, Outputs},
 };
 use std::{fmt, ops::Index};
 
@@ -136,10 +136,6 @@ where
     O: Outputs<Structure: FlatStructure>,
     F: Runs<I::Shape, Taped, B, Output = O>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(
-        |x| f.run(I::Shape::view(x)),
-        x.into_values(),
-        false,
-    )?;
+    let mut recording = recorded::<P, I, B, F>(f, x, false)?;
     Ok((recording.results(), recording.jacobian()?))
 }

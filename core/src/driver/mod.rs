@@ -66,6 +66,7 @@ mod serialized;
 pub mod state;
 mod sum;
 
+use self::recording::recorded;
 pub use self::{
     forward::jvp,
     function::{Function, Runs},
@@ -115,11 +116,7 @@ where
     K: Scalar,
     F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, F::Output>::new(
-        |x| f.run(I::Shape::view(x)),
-        x.into_values(),
-        false,
-    )?;
+    let mut recording = recorded::<P, I, B, F>(f, x, false)?;
     Ok((recording.results(), recording.pull(K::one())?))
 }
 

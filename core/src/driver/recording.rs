@@ -1,6 +1,6 @@
 //! The engine of all drivers: a recorded function.
 use super::{
-    Jacobian, PooledTape,
+    Jacobian, PooledTape, Runs,
     constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
     numbers::{
         ToNumbers, count, each_number, each_unit, each_value, set_numbers, write, zip_numbers,
@@ -13,8 +13,8 @@ use crate::{
     mode::{AnyMode, Mode, Taped},
     store::MANY,
     structure::{
-        Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
-        ZipLeaves,
+        Inputs, Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves,
+        Vars, ZipLeaves,
     },
     tape::{
         Adjoints, Count, Directed, Directions, Gradient, Records, SweptAdjoints, Tangents, Tape,
@@ -33,6 +33,23 @@ debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] RecordedFunc
 pub(crate) type RecordedFunctionOf<S, O, M = Taped> =
     RecordedFunction<S, <O as Outputs<M>>::Structure, M>;
 
+/// Records `f` at `x`; `second` is whether for second derivatives.
+#[track_caller]
+pub(super) fn recorded<P, I, B, F>(
+    f: F,
+    x: I,
+    second: bool,
+) -> Result<RecordedFunctionOf<I::Shape, F::Output>, Error>
+where
+    I: Inputs<P>,
+    F: Runs<I::Shape, Taped, B, Output: Outputs>,
+{
+    RecordedFunctionOf::<I::Shape, F::Output>::new(
+        |x| f.run(I::Shape::view(x)),
+        x.into_values(),
+        second,
+    )
+}
 impl<S: Structure, R: Structure, M: Mode + Records> RecordedFunction<S, R, M> {
     #[track_caller]
     pub(crate) fn new<O: Outputs<M, Structure = R, Variables = Vars<R, M>>>(

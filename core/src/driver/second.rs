@@ -1,10 +1,10 @@
 //! Second derivatives of a real function, recorded once and swept forward and back for one direction or eight at once.
-use super::{Error, InputValues, Jacobian, Runs, recording::RecordedFunctionOf};
+use super::{Error, InputValues, Jacobian, Runs, recording::recorded};
 use crate::{
     expr::Active,
     kind::Val,
     mode::Taped,
-    structure::{FlatStructure, Inputs, IntoValues, Outputs, Structure},
+    structure::{FlatStructure, Inputs, IntoValues, Outputs},
     tape::Scalar,
 };
 
@@ -52,11 +52,7 @@ where
     F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
     D: IntoValues<I::Shape>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, F::Output>::new(
-        |x| f.run(I::Shape::view(x)),
-        x.into_values(),
-        true,
-    )?;
+    let mut recording = recorded::<P, I, B, F>(f, x, true)?;
     recording.hessian_vector(direction.into_values())
 }
 
@@ -100,11 +96,7 @@ where
     K: Scalar,
     F: Runs<I::Shape, Taped, B, Output: Outputs<Variables = Active<K>, Values = Val<K>>>,
 {
-    let mut recording = RecordedFunctionOf::<I::Shape, F::Output>::new(
-        |x| f.run(I::Shape::view(x)),
-        x.into_values(),
-        true,
-    )?;
+    let mut recording = recorded::<P, I, B, F>(f, x, true)?;
     Ok(ValueGradientHessian {
         value: recording.results(),
         gradient: recording.pull(K::one())?,

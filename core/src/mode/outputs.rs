@@ -105,100 +105,60 @@ pub(crate) struct MadeVariable<V> {
     slot: Slot,
     kept: Option<u32>,
 }
-fn prepare_variable<K: Kind>(
-    before: VariableId,
-    value: &TapeValue<K>,
-    tape: &mut TapeRecording,
-) -> Result<ReadyVariable<TapeValue<K>>, Option<Error>> {
-    tape.reserve::<K>()?;
-    Ok(ReadyVariable {
-        // Before anything is written, because copying may panic.
-        copy: value.clone(),
-        kept: tape.identifier_of::<K>(before),
-        tag: tape.tag,
-    })
-}
-fn create_variable<K: Kind, M: AnyMode>(
-    ready: ReadyVariable<TapeValue<K>>,
-    value: TapeValue<K>,
-    memory: &mut RecordedValues,
-    lhs: &mut [u8],
-) -> MadeVariable<TapeValue<K>> {
-    let ReadyVariable { copy, kept, tag } = ready;
-    // All count as read: adjoints are compared with their shapes.
-    let id = <TargetOf<K, M>>::create(memory, lhs, kept, copy, true);
-    MadeVariable {
-        value,
-        variable: VariableId { id, tag },
-        slot: memory.values.get::<K>().slot(id),
-        kept,
+macro_rules! variables { ($($V:ty, $self:ident => $before:expr, ($held:ident, $made:ident) => $finish:expr;)*) => { $(
+    impl<K: Kind, M: AnyMode> OutputPlace<K, M> for $V {
+        #[inline(always)]
+        fn set(&mut self, variable: Active<K, M>) {
+            *self = variable.into();
+        }
     }
-}
-impl<K: Kind, M: AnyMode> OutputPlace<K, M> for Active<K, M> {
-    #[inline(always)]
-    fn set(&mut self, variable: Active<K, M>) {
-        *self = variable;
+    impl<K: Kind, M: AnyMode> RecordedOutput<K, M> for $V {
+        type Target = TargetOf<K, M>;
+        type Ready = ReadyVariable<TapeValue<K>>;
+        type Made = MadeVariable<TapeValue<K>>;
+        const FRESH: bool = !Id::<K, M>::OWNED;
+        fn prepare(
+            &mut $self,
+            value: &TapeValue<K>,
+            tape: &mut TapeRecording,
+            _: &dyn AnyNode,
+        ) -> Result<Self::Ready, Option<Error>> {
+            tape.reserve::<K>()?;
+            Ok(ReadyVariable {
+                // Before anything is written, because copying may panic.
+                copy: value.clone(),
+                kept: tape.identifier_of::<K>($before),
+                tag: tape.tag,
+            })
+        }
+        fn create(
+            &mut self,
+            ready: Self::Ready,
+            value: TapeValue<K>,
+            memory: &mut RecordedValues,
+            lhs: &mut [u8],
+        ) -> Self::Made {
+            let ReadyVariable { copy, kept, tag } = ready;
+            // All count as read: adjoints are compared with their shapes.
+            let id = <TargetOf<K, M>>::create(memory, lhs, kept, copy, true);
+            MadeVariable {
+                value,
+                variable: VariableId { id, tag },
+                slot: memory.values.get::<K>().slot(id),
+                kept,
+            }
+        }
+        fn finish(&mut $self, $made: Self::Made) {
+            let $held = K::Policy::held::<M>($made.value, K::zero_like);
+            $finish;
+        }
     }
-}
-impl<K: Kind, M: AnyMode> RecordedOutput<K, M> for Active<K, M> {
-    type Target = TargetOf<K, M>;
-    type Ready = ReadyVariable<TapeValue<K>>;
-    type Made = MadeVariable<TapeValue<K>>;
-    const FRESH: bool = !Id::<K, M>::OWNED;
-    fn prepare(
-        &mut self,
-        value: &TapeValue<K>,
-        tape: &mut TapeRecording,
-        _: &dyn AnyNode,
-    ) -> Result<Self::Ready, Option<Error>> {
-        prepare_variable::<K>(self.variable_id(), value, tape)
-    }
-    fn create(
-        &mut self,
-        ready: Self::Ready,
-        value: TapeValue<K>,
-        memory: &mut RecordedValues,
-        lhs: &mut [u8],
-    ) -> Self::Made {
-        create_variable::<K, M>(ready, value, memory, lhs)
-    }
-    fn finish(&mut self, made: Self::Made) {
-        let held = K::Policy::held::<M>(made.value, K::zero_like);
-        self.replace(held, made.variable, made.slot, made.kept);
-    }
-}
-impl<K: Kind, M: AnyMode> OutputPlace<K, M> for Option<Active<K, M>> {
-    #[inline(always)]
-    fn set(&mut self, variable: Active<K, M>) {
-        *self = Some(variable);
-    }
-}
-impl<K: Kind, M: AnyMode> RecordedOutput<K, M> for Option<Active<K, M>> {
-    type Target = TargetOf<K, M>;
-    type Ready = ReadyVariable<TapeValue<K>>;
-    type Made = MadeVariable<TapeValue<K>>;
-    const FRESH: bool = !Id::<K, M>::OWNED;
-    fn prepare(
-        &mut self,
-        value: &TapeValue<K>,
-        tape: &mut TapeRecording,
-        _: &dyn AnyNode,
-    ) -> Result<Self::Ready, Option<Error>> {
-        prepare_variable::<K>(VariableId::PASSIVE, value, tape)
-    }
-    fn create(
-        &mut self,
-        ready: Self::Ready,
-        value: TapeValue<K>,
-        memory: &mut RecordedValues,
-        lhs: &mut [u8],
-    ) -> Self::Made {
-        create_variable::<K, M>(ready, value, memory, lhs)
-    }
-    fn finish(&mut self, made: Self::Made) {
-        let held = K::Policy::held::<M>(made.value, K::zero_like);
-        *self = Some(Active::from_parts(held, made.variable, made.slot));
-    }
+)* } }
+variables! {
+    Active<K, M>, self => self.variable_id(),
+        (held, made) => self.replace(held, made.variable, made.slot, made.kept);
+    Option<Active<K, M>>, self => VariableId::PASSIVE,
+        (held, made) => *self = Some(Active::from_parts(held, made.variable, made.slot));
 }
 
 macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(

@@ -23,8 +23,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     /// Assigns an expression to the place, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
-        let part = self.part();
-        self.owner.part_mut(part).assign(to);
+        self.as_part_mut().assign(to);
     }
     /// Assigns the result of `f`, which receives the old value of the place: `v[1].update(|x| 0.5 * x + &w[0])`. Panics like
     /// [`assign`](Self::assign).
@@ -33,8 +32,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     where
         B: OperandOf<<K::Part as Part<K>>::Kind, M>,
     {
-        let part = self.part();
-        self.owner.part_mut(part).update(f);
+        self.as_part_mut().update(f);
     }
     /// Returns a part of the place, for writing. Of a storage kind, only this part is saved.
     pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
@@ -257,6 +255,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> RecordedOutput<P::Kind, M> for PlaceMut<'_
     fn finish(&mut self, (): ()) {}
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
+    #[inline(always)]
     fn as_part_mut(&mut self) -> PlaceMut<'_, K, M, K::Part> {
         let part = self.part();
         self.owner.part_mut(part)
@@ -450,8 +449,7 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     {
         #[track_caller]
         fn $method(&mut self, b: B) {
-            let part = self.part();
-            self.owner.part_mut(part).$method(b);
+            self.as_part_mut().$method(b);
         }
     }
     impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {

@@ -8,15 +8,11 @@ use super::{
     saved::Saved,
 };
 use crate::{
-    differences::{self, Change, Findings, Random, dot, dot_abs, panic_message},
+    differences::{self, Change, Findings, Random, dot, dot_abs},
     kind::{Kind, Origin, Val, arg, misfit_text},
     order::Order,
 };
-use std::{
-    any::type_name,
-    array::from_ref,
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::{any::type_name, array::from_ref};
 
 /// Returns the result of the operation, evaluated again. Adds the faults of adjoints and tangents of `wanted` arguments.
 #[cold]
@@ -185,8 +181,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for EvaluatedRule<'_,
 }
 
 fn caught<T>(what: &str, f: impl FnOnce() -> T) -> Result<T, String> {
-    let result = catch_unwind(AssertUnwindSafe(f));
-    result.map_err(|panic| format!("{what} panics: {}", panic_message(&*panic)))
+    differences::caught(f).map_err(|message| format!("{what} panics: {message}"))
 }
 fn is_finite(numbers: &[f64]) -> bool {
     numbers.iter().all(|x| x.is_finite())

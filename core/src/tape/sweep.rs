@@ -6,18 +6,14 @@ use super::{
     statement::{StatementVisitor, ValueCheck},
 };
 use crate::{
-    differences::{Findings, panic_message},
+    differences::{Findings, caught},
     error::Error,
     formula::Formula,
     node::{Dependence, ExpressionVisitor, NamedId},
     store::{AdjointStore, AllTangents, MANY},
     sweep::{ScratchPool, SweepContext},
 };
-use std::{
-    collections::HashMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-    ptr::from_ref,
-};
+use std::{collections::HashMap, ptr::from_ref};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
@@ -240,13 +236,12 @@ impl SweepState {
                 *count += 1;
                 verify.found.compares = *count <= COMPARED;
                 let show = || (entry.statement.show)(context, block, entry, &mut verify);
-                let shown = catch_unwind(AssertUnwindSafe(show));
                 let at = |fault: &str| {
                     let (location, formula) = (entry.location(), entry.statement.formula);
                     format!("{location}: statement {index}, {formula}{fault}")
                 };
-                if let Err(panic) = shown {
-                    panic!("{}", at(&format!(": {}", panic_message(&*panic))));
+                if let Err(message) = caught(show) {
+                    panic!("{}", at(&format!(": {message}")));
                 }
                 first = match verify.found.fault {
                     Some(fault) => Some(at(&format!(": {fault}"))),

@@ -367,7 +367,14 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
         let held = K::Policy::held::<M>(cell, K::zero_like);
         x.replace(held, VariableId { id, tag }, slot, owned);
     }
-    fn fetch(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> (u32, P) {
+    /// Reads the target. `load` reads the whole value.
+    #[inline(always)]
+    fn load_by(
+        load: fn(&[u8], &mut StatementCursor<'_, '_>) -> WholeTarget<K, W>,
+        lhs: &[u8],
+        walk: &mut StatementCursor<'_, '_>,
+    ) -> Self {
+        let (whole, lhs) = lhs.split_at(Self::WHOLE);
         let mut reader = Reader {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &lhs[4..Self::AT],
@@ -378,11 +385,19 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
         };
         let part = P::fetch(&mut reader);
         reader.finish();
-        let before = match Self::IN_PLACE {
-            true => id_of(lhs),
-            false => bytemuck::pod_read_unaligned(&lhs[..4]),
+        let (id, before) = match Self::IN_PLACE {
+            true => (id_of(lhs), id_of(lhs)),
+            false => (
+                load(whole, walk).id(),
+                bytemuck::pod_read_unaligned(&lhs[..4]),
+            ),
         };
-        (before, part)
+        PartTarget {
+            id,
+            before,
+            part,
+            of: PhantomData,
+        }
     }
     fn whole(&self) -> WholeTarget<K, W> {
         WholeTarget::at(self.id)
@@ -412,32 +427,10 @@ impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> 
     };
     const RESTORES: bool = W::OWNED;
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-        let (before, part) = Self::fetch(&lhs[Self::WHOLE..], walk);
-        let id = match Self::IN_PLACE {
-            true => before,
-            false => WholeTarget::<K, W>::load(&lhs[..Self::WHOLE], walk).id(),
-        };
-        let of = PhantomData;
-        PartTarget {
-            id,
-            before,
-            part,
-            of,
-        }
+        Self::load_by(WholeTarget::load, lhs, walk)
     }
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-        let (before, part) = Self::fetch(&lhs[Self::WHOLE..], walk);
-        let id = match Self::IN_PLACE {
-            true => before,
-            false => WholeTarget::<K, W>::load_forward(&lhs[..Self::WHOLE], walk).id(),
-        };
-        let of = PhantomData;
-        PartTarget {
-            id,
-            before,
-            part,
-            of,
-        }
+        Self::load_by(WholeTarget::load_forward, lhs, walk)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> <P::Kind as Kind>::Adjoint {
         if Self::IN_PLACE {
