@@ -3,7 +3,7 @@ use crate::{
     communicator::Communicator,
     pattern::Pattern,
     run::{Call, Way, panic_together},
-    statement::{Check, Communication, Input, ListOf, Nothing},
+    statement::{Check, Communication, Input, ListOf, Nothing, Shapes},
     transfer::{Collective, Extremum, FanOut, Once, Selected, Transfer},
 };
 use entape_core::{
@@ -332,8 +332,7 @@ impl Communicator {
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("all_gather_varcount");
-        let mut input = Input::of(&x);
-        input.shapes = 0;
+        let input = Input::of(&x);
         self.all_gather_as(call, (x, input), like, None)
     }
     #[track_caller]
@@ -444,7 +443,7 @@ impl Communicator {
         let call = Call::new("fan_out");
         let input = Input::of(&x);
         let count = input.count();
-        let shapes = input.shapes;
+        let shapes = || Shapes::of(&x).hash;
         self.shared.check_shapes(call, [count, 0], "count", shapes);
         if self.shared.checked() && !self.shared.agree(call, Way::Program, &input.numbers) {
             let message = format!("{call}: the values differ between ranks: broadcast them");

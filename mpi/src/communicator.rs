@@ -39,8 +39,7 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// The communicators of MPI. Programs, and walks over tapes, have separate ones, so that messages of one never match those of
-/// the other.
+/// The communicators of MPI. Programs and walks over tapes have separate ones, so that their messages never match.
 pub(crate) struct Ranks(Option<[SimpleCommunicator; 3]>);
 impl Ranks {
     fn get(&self) -> &[SimpleCommunicator; 3] {
@@ -145,14 +144,14 @@ impl Shared {
             started: Cell::new(0),
         })
     }
-    /// Returns other ranks with the settings of these.
+    /// Returns a communicator of `ranks` with the settings of another one.
     pub(crate) fn like(ranks: &impl mpi::topology::Communicator, other: &Shared) -> Rc<Self> {
         let shared = Shared::new(&ranks.duplicate());
         shared.timeout.set(other.timeout.get());
         shared.checked.set(other.checked.get());
         shared
     }
-    /// Returns the same ranks with the same settings, whose messages never match those of these.
+    /// Returns another communicator of the same ranks with the same settings. Messages of the two never match.
     pub(crate) fn beside(&self) -> Rc<Self> {
         let (timeout, checked) = (self.timeout.clone(), self.checked.clone());
         Self::with(self.ranks.of(Way::Program), timeout, checked)
@@ -231,17 +230,23 @@ impl Shared {
     /// Panics on all ranks unless all call the same operation with these numbers.
     #[track_caller]
     pub(crate) fn check(&self, call: Call, numbers: [usize; 2], of: &str) {
-        self.check_shapes(call, numbers, of, 0);
+        self.check_shapes(call, numbers, of, || 0);
     }
     /// Panics on all ranks unless all call the same operation with these numbers, and shapes with this hash.
     #[track_caller]
-    pub(crate) fn check_shapes(&self, call: Call, numbers: [usize; 2], of: &str, shapes: u32) {
+    pub(crate) fn check_shapes(
+        &self,
+        call: Call,
+        numbers: [usize; 2],
+        of: &str,
+        shapes: impl FnOnce() -> u32,
+    ) {
         if !self.checked.get() || self.size == 1 {
             return;
         }
         let code = OPERATIONS.iter().position(|name| *name == call.operation);
         let code = code.unwrap_or_else(|| unreachable!("{} is in the list", call.operation));
-        let mine = [code, numbers[0], numbers[1], shapes as usize].map(|n| n as f64);
+        let mine = [code, numbers[0], numbers[1], shapes() as usize].map(|n| n as f64);
         let both: Vec<f64> = mine.iter().copied().chain(mine.map(|n| -n)).collect();
         let least = self.now(call, Way::Program, &Pattern::Least { count: 8 }, both);
         let equal = least[..4].iter().zip(&least[4..]).all(|(a, b)| *a == -b);

@@ -155,8 +155,8 @@ impl Communicator {
     /// stores fewer, and one step is recorded at a time.
     ///
     /// The steps may communicate. A bound in bytes, by which ranks with other sizes would decide otherwise, must not be set. The
-    /// condition of a loop that runs until it holds must be equal on all ranks, such as that of a number that was
-    /// all-reduced.
+    /// condition of a loop that runs until it holds must be equal on all ranks, for example computed from an
+    /// all-reduced number.
     #[must_use]
     #[track_caller]
     pub fn checkpoints(&self, states: usize) -> Checkpoints<'static> {

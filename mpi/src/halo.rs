@@ -3,7 +3,7 @@ use crate::{
     communicator::{Communicator, Shared},
     message::Exchange,
     run::{Call, Way},
-    statement::{Communication, Input},
+    statement::{Communication, Input, Shapes},
     transfer::{Flight, Leg, Transfer, UNSET},
 };
 use entape_core::{external::Arguments, mode::AnyMode, structure::FlatStructure};
@@ -249,7 +249,7 @@ impl Halo {
             "{call}: {count} numbers for {fields} fields of {cells} cells"
         );
         let width = count.checked_div(cells * fields).unwrap_or(0);
-        let elements = input.elements;
+        let elements = Shapes::of(&x).elements;
         assert!(
             width <= 1 || elements == cells * fields,
             "{call}: {elements} elements for {fields} fields of {cells} cells: pass the number of fields to `Halo::fields`, and \

@@ -1,5 +1,6 @@
 //! Programs on all ranks: how they begin, and how all of them end if one fails.
 use crate::communicator::Communicator;
+use entape_core::differences::panic_message;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
 use std::{
     cell::{Cell, RefCell},
@@ -93,7 +94,7 @@ pub(crate) fn fail(message: &str) -> ! {
     // In one piece, so that messages of several ranks are not mixed.
     _ = std::io::stderr().lock().write_all(text.as_bytes());
     _ = std::io::stderr().flush();
-    // The launcher of MPICH drops what it has not read before the ranks end.
+    // The launcher of MPICH drops unread output when the ranks end.
     sleep(Duration::from_millis(150));
     world.abort(1)
 }
@@ -148,11 +149,7 @@ pub fn run<T, E: Display>(program: impl FnOnce(&Communicator) -> Result<T, E>) -
         Err(payload) => {
             // A resumed panic, such as one of a joined thread, does not call the hook. Further unwinding would drop `universe` and
             // block until all ranks end MPI.
-            let text = || {
-                let text = payload.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-                format!("a panic was resumed: {}", text.unwrap_or("not a text"))
-            };
+            let text = || format!("a panic was resumed: {}", panic_message(&*payload));
             let message = PANIC.take().unwrap_or_else(text);
             fail(&format!("{message}; {}", last()))
         }

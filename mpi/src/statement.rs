@@ -56,38 +56,36 @@ pub(crate) type Check = Option<([usize; 2], &'static str)>;
 pub(crate) struct Input<S: FlatStructure> {
     pub(crate) value: S::Values,
     pub(crate) numbers: Vec<f64>,
-    /// The number of elements of all variables.
-    pub(crate) elements: usize,
-    /// 32 bits that depend on the shapes of all variables, or 0 if ranks may have different ones.
-    pub(crate) shapes: u32,
 }
 impl<S: FlatStructure> Input<S> {
     pub(crate) fn of<M: AnyMode>(arguments: &impl Arguments<M, Shape = S>) -> Self {
         let value = arguments.values();
         let numbers = S::flattened(&value);
-        let mut shapes = Shapes {
-            elements: 0,
-            hash: 1,
-            _mode: PhantomData::<M>,
-        };
-        let Ok(_) = arguments.read(&mut shapes);
-        Input {
-            value,
-            numbers,
-            elements: shapes.elements,
-            shapes: shapes.hash,
-        }
+        Input { value, numbers }
     }
     pub(crate) fn count(&self) -> usize {
         self.numbers.len()
     }
 }
 
-/// Reads the shapes of variables.
-struct Shapes<M> {
-    elements: usize,
-    hash: u32,
+/// What the shapes of variables tell.
+pub(crate) struct Shapes<M> {
+    /// The number of elements of all variables.
+    pub(crate) elements: usize,
+    /// 32 bits that depend on all shapes.
+    pub(crate) hash: u32,
     _mode: PhantomData<M>,
+}
+impl<M: AnyMode> Shapes<M> {
+    pub(crate) fn of(arguments: &impl Arguments<M>) -> Self {
+        let mut shapes = Shapes {
+            elements: 0,
+            hash: 1,
+            _mode: PhantomData,
+        };
+        let Ok(_) = arguments.read(&mut shapes);
+        shapes
+    }
 }
 impl<M: AnyMode> ReadLeaves for Shapes<M> {
     type From = VariableLeaves<M>;
@@ -127,9 +125,6 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> fmt::D
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Communication").field(&self.call).finish()
     }
-}
-fn numbers<S: FlatStructure>(values: &ValuesOf<S>) -> Vec<f64> {
-    S::flattened(values)
 }
 impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>> Communication<M, A, A::Shape> {
     /// Describes a communication whose results have the shape of the arguments.
@@ -180,7 +175,7 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
     fn check(&self) {
         note(self.call, Way::Program);
         if let Some((numbers, of)) = self.check {
-            let shapes = self.input.shapes;
+            let shapes = || Shapes::of(&self.arguments).hash;
             self.shared.check_shapes(self.call, numbers, of, shapes);
         }
     }
@@ -210,11 +205,11 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         drop(x);
         let back = transfer.clone();
         let statement = External::<M, A, R>::new(arguments, value, move |r_b| {
-            let x_b = back.apply(Way::Adjoints, numbers::<R>(&r_b))?;
+            let x_b = back.apply(Way::Adjoints, R::flattened(&r_b))?;
             Ok::<_, String>(to_arguments(&r_b, &x_b))
         });
         let forth = move |x_t: ValuesOf<Shape<A, M>>| {
-            let r_t = transfer.apply(Way::Tangents, numbers::<Shape<A, M>>(&x_t))?;
+            let r_t = transfer.apply(Way::Tangents, A::Shape::flattened(&x_t))?;
             Ok::<_, String>(to_results(&x_t, &r_t))
         };
         let statement = statement.try_tangent(forth);
@@ -255,7 +250,7 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         let statement =
             External::<M, A, Nothing>::new(arguments, nothing, move |_| start.end_of_adjoints());
         let statement = statement.try_tangent(move |x_t| {
-            let x_t = numbers::<Shape<A, M>>(&x_t);
+            let x_t = A::Shape::flattened(&x_t);
             tangents.begin(Way::Tangents, x_t, None);
             Ok::<_, String>(nothing)
         });
@@ -308,7 +303,7 @@ impl<A: FlatStructure, R: FlatStructure> End<R> for Between<A, R> {
         Ok((self.to_results)(&self.arguments, &y))
     }
     fn begin_adjoints(&self, r_b: R::Values) {
-        self.begin(Way::Adjoints, numbers::<R>(&r_b), Some(r_b));
+        self.begin(Way::Adjoints, R::flattened(&r_b), Some(r_b));
     }
     fn end_of_tangents(&self) -> Result<R::Values, String> {
         let (r_t, _) = self.end(Way::Tangents)?;

@@ -177,7 +177,7 @@ fn passive_ranks(ranks: &Communicator) {
         .wrt(&x)
         .expect("an input");
     assert_eq!(slope, if ranks.rank() == only { 8.0 } else { 0.0 });
-    // As on one rank, a result that is not used has no adjoint, so the infinite slope at zero does no harm.
+    // As on one rank, an unused result does not have an adjoint, so the infinite slope at zero is harmless.
     let f = |x: Active<f64>| {
         let root = x.sqrt().eval();
         let roots = ranks.all_gather(&root).eval();
