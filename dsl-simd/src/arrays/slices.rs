@@ -173,7 +173,7 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
     fn len(&self) -> usize {
         self.inspect(Vec::len)
     }
-    /// Returns whether there are no elements.
+    /// Returns whether the array is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
