@@ -332,7 +332,8 @@ impl Communicator {
         like: impl Fn(usize) -> ValuesOf<A::Shape>,
     ) -> Communication<M, A, VecOf<A::Shape>> {
         let call = Call::new("all_gather_varcount");
-        let input = Input::of(&x);
+        let mut input = Input::of(&x);
+        input.alike = false;
         self.all_gather_as(call, (x, input), like, None)
     }
     #[track_caller]

@@ -81,10 +81,10 @@ fn last() -> String {
 pub(crate) fn fail(message: &str) -> ! {
     let world = SimpleCommunicator::world();
     let rank = world.rank();
-    // If several ranks fail for one reason, the first one ends the others before they report.
+    // If several ranks fail for one reason, the first one ends the others, after its wait below, before they report.
     let delay = match REPORTED.get() {
         true => Duration::from_secs(20),
-        false => Duration::from_millis(250) * rank.min(20) as u32,
+        false => Duration::from_millis(400) * rank.min(20) as u32,
     };
     sleep(delay);
     let text = format!(
