@@ -29,16 +29,17 @@
 pub use entape_check as check;
 #[doc(inline)]
 pub use entape_core::{
-    driver::{
-        Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
-        value_gradient_hessian, values_and_jacobian, vjp,
-    },
     elementary, elementwise,
     expr::{self, either, select},
-    external::{self, external, preaccumulate, try_external},
+    external::{external, try_external},
     mode, real, rule,
-    structure::{self, Vars},
+    structure::{self, Function, Vars},
     tape::{self, Error},
+};
+#[doc(inline)]
+pub use entape_drivers::{
+    Objective, gradient, hessian, hessian_vector, jacobian, jvp, preaccumulate, value_and_gradient,
+    value_gradient_hessian, values_and_jacobian, vjp,
 };
 pub use entape_macros::{
     FacadeStructure as Structure, facade_function as function, facade_kind as kind,
@@ -52,16 +53,23 @@ pub mod core {
     #[doc(no_inline)]
     pub use entape_core::*;
 }
-/// Drivers: derivatives of a function by one call. [`core::driver`](mod@entape_core::driver) lists them in a table.
+/// Drivers: derivatives of a function by one call. [`entape_drivers`] lists them in a table.
 ///
 /// [Sparse](driver::SparseObjective) Jacobians and Hessians are from [`entape_methods::sparse`].
 pub mod driver {
     #[doc(inline)]
-    pub use entape_core::driver::*;
+    pub use entape_drivers::*;
     #[doc(inline)]
     pub use entape_methods::sparse::{
         HessianPlan, JacobianPlan, SparseJacobian, SparseObjective, Sparsity,
     };
+}
+/// Functions that are not operations, and parts of programs that become one statement.
+pub mod external {
+    #[doc(inline)]
+    pub use entape_core::external::*;
+    #[doc(inline)]
+    pub use entape_drivers::preaccumulate;
 }
 /// Kinds: what an entity is.
 pub mod kind {
@@ -135,15 +143,16 @@ pub mod prelude {
         RealOps as _,
     };
     pub use entape_core::{
-        driver::{Function, Objective},
         expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, passive, select},
         mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Taped},
         real::{
             Cast as _, Elementary as _, ListReductions as _, PlainNumber as _, Predicates as _,
             Reals as _, number,
         },
+        structure::Function,
         tape::{Error, Tape},
     };
+    pub use entape_drivers::Objective;
     #[cfg(feature = "linalg")]
     pub use entape_linalg::{
         Blocks as _, Cholesky, CholeskyOps as _, ComponentOps as _, Components as _, CrossOps as _,

@@ -23,7 +23,6 @@ const LAYERS: &[&[&str]] = &[
     &["real"],
     &["coordinates"],
     &["structure"],
-    &["driver"],
     &["external", "approximate"],
 ];
 

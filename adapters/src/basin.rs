@@ -1,6 +1,6 @@
 //! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns one real, which is
+//! A [`Problem`] is created from a [`Function`](entape_drivers::Function) that returns one real, which is
 //! minimised, or a list of residuals. [`Problem::subject_to`] adds constraints by another function, which returns a
 //! list: the first values are zero at a solution (equalities) and the others at most zero (inequalities).
 //!
@@ -44,7 +44,7 @@ use ::basin::{
     NoLinearConstraints, NonlinearBlock, NonlinearBlocks, NonlinearEqualityValues,
     NonlinearInequalityValues, Residual,
 };
-use entape_core::driver::{self, Objective, Program};
+use entape_drivers::{self, Objective, Program};
 
 /// The reason why a derivative is not available.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -52,7 +52,7 @@ use entape_core::driver::{self, Objective, Program};
 pub enum Error {
     /// A derivative could not be computed.
     #[error(transparent)]
-    Derivative(#[from] driver::Error),
+    Derivative(#[from] entape_drivers::Error),
     /// The derivative is not finite.
     #[error(
         "the {what} or its derivative is infinite or NaN: start where both are finite, and keep the parameters there by bounds"
@@ -72,7 +72,7 @@ fn finite<'n>(what: &'static str, numbers: impl IntoIterator<Item = &'n f64>) ->
 /// A function in the form of basin: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real
 /// result, `Residual` and `Jacobian` if its result is a list.
 ///
-/// [`new`](Self::new) creates it from a [`Function`](entape_core::driver::Function), and `from` from an [`Objective`].
+/// [`new`](Self::new) creates it from a [`Function`](entape_drivers::Function), and `from` from an [`Objective`].
 #[derive(Debug)]
 pub struct Problem<P>(Objective<P>);
 impl<P: Program> Problem<P> {
@@ -115,7 +115,7 @@ impl<P> From<Objective<P>> for Problem<P> {
     }
 }
 
-fn matrix(entries: driver::Jacobian) -> DenseMatrix<f64> {
+fn matrix(entries: entape_drivers::Jacobian) -> DenseMatrix<f64> {
     DenseMatrix::from_row_slice(entries.rows(), entries.columns(), entries.as_slice())
 }
 fn like<'g>(x: &[f64], gradient: &'g mut Vec<f64>) -> &'g mut [f64] {

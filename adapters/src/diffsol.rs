@@ -52,11 +52,8 @@ use ::diffsol::{
     ClosureWithAdjoint, ConstantClosureWithAdjoint, Matrix, OdeBuilder,
     op::{closure_with_sens::ClosureWithSens, constant_closure_with_sens::ConstantClosureWithSens},
 };
-use entape_core::{
-    driver::{Error, Function, ListShape, Objective, SingleShape},
-    expr::Active,
-    mode::Mode,
-};
+use entape_core::{expr::Active, mode::Mode};
+use entape_drivers::{Error, Function, ListShape, Objective, SingleShape};
 use std::sync::{Arc, OnceLock};
 
 type OfStates = (SingleShape<f64>, ListShape<f64>, ListShape<f64>);

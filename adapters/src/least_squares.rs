@@ -23,7 +23,7 @@
 //! ratio of the actual and the predicted reduction. Sources: D. W. Marquardt, *An algorithm for least-squares estimation of
 //! nonlinear parameters*, 1963; J. J. Moré, *The Levenberg-Marquardt algorithm*, 1978; H. B. Nielsen, *Damping parameter in
 //! Marquardt's method*, 1999.
-use entape_core::driver::{self, Objective, Program};
+use entape_drivers::{self, Objective, Program};
 use entape_methods::sparse::{JacobianPlan, SparseJacobian, SparseObjective};
 use faer::{
     MatMut, Side,
@@ -41,7 +41,7 @@ use std::{fmt, rc::Rc};
 pub enum Error {
     /// The residuals or their Jacobian could not be computed at the start, or anywhere near a later point.
     #[error("the residuals can't be computed: {0}")]
-    Residuals(#[from] driver::Error),
+    Residuals(#[from] entape_drivers::Error),
     /// A residual at the start or at all points near a later one, or an entry of the Jacobian, is infinite or NaN, or its square
     /// overflows.
     #[error("a residual or a derivative is infinite or NaN, or its square overflows")]
@@ -290,7 +290,7 @@ impl Jacobians {
         Objective<P>: SparseObjective<Values: AsRef<[f64]>>,
     {
         match objective.values_and_sparse_jacobian_with(&self.plan, x) {
-            Err(driver::Error::PatternChanged) => {
+            Err(entape_drivers::Error::PatternChanged) => {
                 *self = Self::new(objective, x)?;
                 Ok(objective.values_and_sparse_jacobian_with(&self.plan, x)?)
             }

@@ -1,10 +1,10 @@
 //! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns the residuals, and from the
+//! A [`Problem`] is created from a [`Function`](entape_drivers::Function) that returns the residuals, and from the
 //! initial parameters. The Jacobian has the shape `residuals x parameters`.
 //!
 //! ```
-//! use entape::{Function, driver::ListShape, prelude::*};
+//! use entape::{Function, entape_drivers::ListShape, prelude::*};
 //! use entape_adapters::levenberg_marquardt::{Problem, levenberg_marquardt::LevenbergMarquardt};
 //!
 //! /// An exponential through measured points.
@@ -35,13 +35,13 @@ pub use ::levenberg_marquardt;
 pub use ::nalgebra;
 
 use ::levenberg_marquardt::LeastSquaresProblem;
-use entape_core::driver::{Error, Objective, Program};
+use entape_drivers::{Error, Objective, Program};
 use nalgebra::{DMatrix, DVector, Dyn, U1, VecStorage};
 use std::cell::OnceCell;
 
 /// Residuals in the form of the solver, with the current parameters.
 ///
-/// [`new`](Self::new) creates it from a [`Function`](entape_core::driver::Function), and [`of`](Self::of) from an
+/// [`new`](Self::new) creates it from a [`Function`](entape_drivers::Function), and [`of`](Self::of) from an
 /// [`Objective`]. The solver takes it by value and returns it with the parameters found.
 #[derive(Debug)]
 pub struct Problem<P> {

@@ -1,6 +1,6 @@
 //! Adapters that pass entape's functions and their derivatives to solvers of other crates.
 //!
-//! An adapter evaluates a function as an [`Objective`](entape_core::driver::Objective) does, and implements the traits
+//! An adapter evaluates a function as an [`Objective`](entape_drivers::Objective) does, and implements the traits
 //! of the solver. Each adapter is a feature with the name of the solver's crate; none is enabled by default.
 //!
 //! | feature, module | solver | input | derivatives |

@@ -1,6 +1,6 @@
 //! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
 //!
-//! A [`LogDensity`] is created from a [`Function`](entape_core::driver::Function) that returns the logarithm of a
+//! A [`LogDensity`] is created from a [`Function`](entape_drivers::Function) that returns the logarithm of a
 //! density, up to a constant, at a list of unbounded parameters. A chain samples it, or a `Sampler` with chains on
 //! several threads.
 //!
@@ -33,7 +33,7 @@ use ::nuts_rs::{
     CpuLogpFunc, CpuMath, CpuMathError, HasDims, InitPositionError, LogpError, Model,
     rand::{Rng, RngExt},
 };
-use entape_core::driver::{Error, Objective, Program};
+use entape_drivers::{Error, Objective, Program};
 use std::{collections::HashMap, sync::Arc};
 
 /// The logarithm of a density in the form of the sampler: a `CpuLogpFunc`, and a `Model` for samplers of several

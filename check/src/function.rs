@@ -1,10 +1,10 @@
 use super::{ADJOINT, Check, Confirmed, Failure, Fault, few_or};
 use entape_core::{
     differences::{self, Change, Random, dot, dot_abs, moved, scale},
-    driver::{self, Function, Inputs, Objective, Outputs, RealsShape, Runs},
     mode::Taped,
     structure::{FlatStructure, Structure, Vars},
 };
+use entape_drivers::{Function, Inputs, Objective, Outputs, RealsShape, Runs};
 use std::{any::type_name, cell::Cell, ops::Range};
 
 fn failure_of<F>(x: &[f64], fault: Fault) -> Failure {
@@ -15,7 +15,7 @@ fn failure_of<F>(x: &[f64], fault: Fault) -> Failure {
         fault,
     }
 }
-fn refused(error: driver::Error) -> Fault {
+fn refused(error: entape_drivers::Error) -> Fault {
     Fault::Tape {
         message: error.to_string(),
     }
@@ -158,7 +158,11 @@ impl Check {
         let weights = Random(self.seed).weights(result_list.len());
         let seed = O::Structure::from_coordinates(&results, &mut &weights[..]);
         let (recorded, gradient) = super::rule::caught("the recorded function", || {
-            driver::pull::<Of<I, P>, O>(|x| (&f).run(Of::<I, P>::view(x)), values.clone(), seed)
+            entape_drivers::pull::<Of<I, P>, O>(
+                |x| (&f).run(Of::<I, P>::view(x)),
+                values.clone(),
+                seed,
+            )
         })
         .and_then(|result| result.map_err(refused))
         .map_err(failure)?;

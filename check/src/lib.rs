@@ -85,13 +85,13 @@ pub use self::forms::{
 
 use entape_core::{
     differences::{Change, Slope},
-    driver::{Function, Inputs, Outputs, RealsShape, Runs},
     kind::Val,
     mode::Taped,
     rule::Rule,
     store::Part,
     structure::FlatStructure,
 };
+use entape_drivers::{Function, Inputs, Outputs, RealsShape, Runs};
 
 /// The parameters of a check. Functions of [this module](self) use the default.
 ///

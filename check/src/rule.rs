@@ -7,7 +7,6 @@ use super::{
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     differences::{self, Random, Slope, dot, dot_abs, moved, scale},
-    driver,
     kind::{Adjoint, Val},
     rule::Rule,
 };
@@ -360,7 +359,7 @@ impl Point<'_> {
             return Ok(());
         }
         let mut sweep = |results: &[&Vec<Box<dyn Output>>]| {
-            let refused = |e: driver::Error| Fault::Tape {
+            let refused = |e: entape_drivers::Error| Fault::Tape {
                 message: e.to_string(),
             };
             let run = || {

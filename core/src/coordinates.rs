@@ -10,7 +10,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A kind whose values consist of real numbers, for finite differences, [`jacobian`](crate::driver::jacobian) and the rule-test kit.
+/// A kind whose values consist of real numbers, for finite differences, Jacobians and the rule-test kit.
 ///
 /// The order of coordinates is arbitrary but fixed: a complex number has `[re, im]`, a matrix its entries. The sum of
 /// `adjoint[i] * change[i]` is the change of the output. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for

@@ -1,4 +1,4 @@
-use crate::order::NoTangent;
+use crate::order::{self, NoTangent};
 use std::{fmt, sync::Arc};
 
 /// The error that a function returned to a driver, also as the [`source`](std::error::Error::source).
@@ -153,12 +153,11 @@ pub enum Error {
     )]
     TagsExhausted,
 }
-impl Error {
-    /// With another `From`, `?` would not infer the error type in programs with other errors.
-    pub(crate) fn no_tangent(reason: NoTangent) -> Self {
-        match reason {
-            NoTangent::Missing(missing) => Error::MissingRule(missing),
-            NoTangent::Failed(failure) => Error::External(failure),
-        }
-    }
+/// Runs `f` in forward mode; fails at the first operation without a tangent.
+#[doc(hidden)]
+pub fn watch<T>(f: impl FnOnce() -> T) -> Result<T, Error> {
+    order::watch(f).map_err(|reason| match reason {
+        NoTangent::Missing(missing) => Error::MissingRule(missing),
+        NoTangent::Failed(failure) => Error::External(failure),
+    })
 }

@@ -3,7 +3,6 @@
 //! | for programs | |
 //! |---|---|
 //! | [`tape`] | [`Tape`](tape::Tape), which records and sweeps, [`Gradient`](tape::Gradient), [`Error`](tape::Error) |
-//! | [`driver`] | `gradient`, `jacobian`, `hessian`, .. in one call; [`Objective`](driver::Objective) for solvers |
 //! | [`expr`] | [`Active`](expr::Active), the variable; [`Expr`](expr::Expr); `constant`, `lit`, `select`, `either`, `list` |
 //! | [`mode`] | plain, recording and forward evaluation; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
 //! | [`real`] | the functions of reals, and their conventions where derivatives do not exist |
@@ -36,18 +35,19 @@ mod approximate;
 pub mod coordinates;
 #[doc(hidden)]
 pub mod differences;
-pub mod driver;
 pub mod elementwise;
 mod error;
 pub mod eval;
 pub mod expr;
 pub mod external;
-mod formula;
+#[doc(hidden)]
+pub mod formula;
 pub mod kind;
 pub mod machine;
 pub mod mode;
 pub mod node;
-mod order;
+#[doc(hidden)]
+pub mod order;
 pub mod real;
 pub mod rule;
 pub mod storage;

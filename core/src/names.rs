@@ -1,6 +1,7 @@
 //! Names of types for messages.
 
-pub(crate) const EXTERNAL: &str = "external function";
+#[doc(hidden)]
+pub const EXTERNAL: &str = "external function";
 pub(crate) const LOOP: &str = "loop with checkpoints";
 pub(crate) const PREACCUMULATED: &str = "a preaccumulated part";
 

@@ -1,13 +1,13 @@
 //! Tangents in forward mode and on tapes, second derivatives, and several adjoints, against finite differences and each other.
 use approx::assert_relative_eq;
 use entape_core::{
-    driver::{Objective, hessian, hessian_vector},
     expr::{Active, list, select},
     function,
     mode::{Forward, Mode, Plain, Taped},
     real::{Cast, Elementary, ListReductions, Reals},
     tape::{Error, Tape},
 };
+use entape_drivers::{Objective, hessian, hessian_vector};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 

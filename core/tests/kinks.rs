@@ -1,9 +1,9 @@
 //! Second derivatives at kinks.
 use entape_core::{
-    driver::hessian,
     expr::{Active, list},
     real::{Elementary, ListReductions, Reals},
 };
+use entape_drivers::hessian;
 
 type Real = Active<f64>;
 

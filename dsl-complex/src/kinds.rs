@@ -1,11 +1,12 @@
 use entape_core::{
     coordinates::Coordinates,
-    driver::{Inputs, SingleShape},
     expr::{Active, Beside, Const, Constant, Place, ValueOf},
     kind::{Adjoint, Kind},
     mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
     store::{Field, Nested, Part, PlaceIndex},
+    structure::Inputs,
+    structure::SingleShape,
 };
 use num_complex::Complex;
 use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};

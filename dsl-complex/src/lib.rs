@@ -29,7 +29,7 @@
 //! let (z_b, a_b) = (gradient.wrt(&z)?, gradient.wrt(&a)?);
 //! # let check = |(z, a): (Complex, Active<f64>)| ((z * z * a + a.cis() + 2.0).exp() / z).norm_sqr();
 //! # entape_check::assert_expression(check, (z.value(), 0.5));
-//! # let again = entape_core::driver::gradient(check, (z.value(), 0.5))?;
+//! # let again = entape_drivers::gradient(check, (z.value(), 0.5))?;
 //! # assert!((again.0 - z_b).norm() < 1e-12 * z_b.norm() && (again.1 - a_b).abs() < 1e-12 * a_b.abs());
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
@@ -61,14 +61,15 @@
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, num_complex::c64};
-//! use entape_core::{driver::gradient, real::Elementary};
+//! use entape_core::real::Elementary;
+//! use entape_drivers::gradient;
 //!
 //! let mut z = c64(1.0, 0.5);
 //! for _ in 0..200 {
 //!     z -= 0.05 * gradient(|z: Complex| (z.powi(3) - 1.0).norm_sqr(), z)?;
 //! }
 //! approx::assert_abs_diff_eq!(z, c64(1.0, 0.0), epsilon = 5e-13);
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! # Conventions

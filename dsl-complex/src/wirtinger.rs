@@ -1,9 +1,5 @@
 use crate::{ComplexKind, Component};
-use entape_core::{
-    driver::{Error, Outputs},
-    expr::Active,
-    tape::Tape,
-};
+use entape_core::{expr::Active, structure::Outputs, tape::Error, tape::Tape};
 use num_complex::Complex;
 
 /// The Wirtinger derivatives of a function of `z = x + iy`: for a small change `h` of `z`, the function changes by
@@ -23,13 +19,13 @@ impl<T: Component> Wirtinger<T> {
     ///
     /// ```
     /// use entape_complex::{Complex, ComplexOps, Wirtinger, num_complex::c64};
-    /// use entape_core::driver::gradient;
+    /// use entape_drivers::gradient;
     ///
     /// // |z|² = z z*
     /// let gradient = gradient(|z: Complex| z.norm_sqr(), c64(3.0, 4.0))?;
     /// let pair = Wirtinger::of_gradient(gradient);
     /// assert_eq!((pair.dz, pair.dconj), (c64(3.0, -4.0), c64(3.0, 4.0)));
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     pub fn of_gradient(gradient: Complex<T>) -> Self {
         let dconj = gradient / (T::one() + T::one());
@@ -66,11 +62,11 @@ impl<T: Component> Wirtinger<T> {
 /// let (value, slopes) = wirtinger(|z: Complex| z * z * z.conj(), c64(1.0, 2.0))?;
 /// assert_eq!(value, c64(5.0, 10.0));
 /// assert_eq!((slopes.dz, slopes.dconj), (c64(10.0, 0.0), c64(-3.0, 4.0)));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Errors
-/// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
+/// Like a driver of gradients: if the output is of another recording, or the tape is full.
 pub fn wirtinger<T, O, F>(f: F, z: Complex<T>) -> Result<(Complex<T>, Wirtinger<T>), Error>
 where
     T: Component,

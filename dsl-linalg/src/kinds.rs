@@ -6,12 +6,14 @@ use crate::{
 };
 use entape_core::{
     coordinates::Coordinates,
-    driver::{Inputs, SingleRefShape, SingleShape},
     elementwise::ElementKind,
     expr::{Beside, BorrowedConst, Const as Constants, Constant, Expr, Rhs, ValueOf, constant},
     kind,
     kind::{Carrier, Contribution, Kind, index},
     real::Real,
+    structure::Inputs,
+    structure::SingleRefShape,
+    structure::SingleShape,
 };
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, Matrix, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;

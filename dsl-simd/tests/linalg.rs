@@ -1,11 +1,11 @@
 //! Arrays from vectors of `entape-linalg` and back.
 use entape_check::assert_rule;
 use entape_core::{
-    driver::gradient,
     mode::{Plain, Reuse},
     real::Elementary,
     tape::Tape,
 };
+use entape_drivers::gradient;
 use entape_linalg::{Dense, ReductionOps, Vector};
 use entape_simd::{
     Array, Array32,

@@ -10,7 +10,8 @@
 //! | `linalg` | conversions of matrices of [`Eager`] to [entities](linalg) and back |
 //!
 //! ```
-//! use entape_core::{driver::gradient, expr::Active};
+//! use entape_core::expr::Active;
+//! use entape_drivers::gradient;
 //! use entape_eager::Eager;
 //! use std::ops::{Add, Mul};
 //!
@@ -23,14 +24,15 @@
 //!     Active::from(horner(&c, x[0].into()))
 //! };
 //! assert_eq!(gradient(f, &[2.0, 5.0, 3.0, 1.0])?, [23.0, 4.0, 2.0, 1.0]);
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! An [`Eager<M>`] runs in every mode with `Copy` variables, so generic source has all derivatives. The type `Eager` has the
 //! mode [`Taped`]. In an expression the mode follows from use; if it does not, write `<Eager>::new(1.0)`.
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
-//! use entape_core::{driver::{Objective, jvp}, expr::Active, function, mode::{Forward, Mode}};
+//! use entape_core::{expr::Active, function, mode::{Forward, Mode}};
+//! use entape_drivers::{Objective, jvp};
 //! use entape_eager::Eager;
 //! use num_traits::Float;
 //!
@@ -54,7 +56,7 @@
 //! // an array, in a closure
 //! let f = |x: [Active<f64, Forward>; 2]| rosenbrock(&x.map(Eager::from)).real();
 //! assert_eq!(jvp(f, [1.0, 2.0], [0.0, 1.0])?, (100.0, 200.0));
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! # What generic source can do to derivatives
@@ -71,7 +73,8 @@
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
 //! use entape_check as check;
-//! use entape_core::{driver::gradient, expr::Active, tape::Tape};
+//! use entape_core::{expr::Active, tape::Tape};
+//! use entape_drivers::gradient;
 //! use entape_eager::Eager;
 //! use num_traits::Float;
 //!
@@ -88,7 +91,7 @@
 //! let x = tape.input(2.0);
 //! let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tape.record(|| f(x))));
 //! assert!(refused.is_err());
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! **Branches at exact zeros** skip computations that depend on the number that is zero: the result is right, but its
@@ -100,7 +103,8 @@
 #![cfg_attr(feature = "simba", doc = "```")]
 #![cfg_attr(not(feature = "simba"), doc = "```ignore")]
 //! use entape_check as check;
-//! use entape_core::{driver::gradient, expr::Active};
+//! use entape_core::expr::Active;
+//! use entape_drivers::gradient;
 //! use entape_eager::Eager;
 //! use nalgebra::Matrix2;
 //!
@@ -112,7 +116,7 @@
 //! assert_eq!(gradient(f, [1.0, 1e-3, 2.0])?.map(|x| x.round()), [0.0, 1.0, 0.0]);
 //! assert!(gradient(f, [1.0, 0.0, 2.0])?[1].is_nan()); // 1 would be right
 //! assert!(check::expression(f, [1.0, 0.0, 2.0]).is_err());
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! An eager real is `Send` and `Sync`, as those traits demand it. It still belongs to the thread that records: on

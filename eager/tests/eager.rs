@@ -1,15 +1,10 @@
 //! Eager reals in operators, functions, and generic source.
 use approx::assert_abs_diff_eq;
-use entape_core::{
-    driver::{Error, gradient, value_and_gradient},
-    expr::Active,
-    tape::Tape,
-};
 #[cfg(feature = "num-traits")]
-use entape_core::{
-    driver::{hessian, jvp},
-    mode::{Forward, Mode, Plain},
-};
+use entape_core::mode::{Forward, Mode, Plain};
+use entape_core::{expr::Active, tape::Tape};
+use entape_drivers::{Error, gradient, value_and_gradient};
+use entape_drivers::{hessian, jvp};
 use entape_eager::Eager;
 
 type Real = Active<f64>;

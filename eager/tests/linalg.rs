@@ -2,11 +2,11 @@
 #![cfg(feature = "linalg")]
 use approx::assert_relative_eq;
 use entape_core::{
-    driver::{hessian, jvp},
     expr::Active,
     mode::{Forward, Mode, Plain},
     tape::Tape,
 };
+use entape_drivers::{hessian, jvp};
 use entape_eager::{
     Eager,
     linalg::{as_entity, from_entity},

@@ -131,7 +131,7 @@ impl<'f> Callable<'f> {
             .iter()
             .filter(|a| a.path().is_ident("doc") || a.path().is_ident("cfg"));
         let about = format!(
-            "[`{name}`](fn@{name}) as a value that runs in every mode, for what takes a [`Function`]({}::driver::Function).",
+            "[`{name}`](fn@{name}) as a value that runs in every mode, for what takes a [`Function`]({}::structure::Function).",
             krate.to_string().replace(' ', ""),
         );
         let fields = self.data.iter().map(|Data { name, ty }| {
@@ -202,9 +202,9 @@ impl<'f> Callable<'f> {
         let (implement, with, clause) = generics.split_for_impl();
         quote! {
             #[automatically_derived]
-            impl #implement #krate::driver::Function for #name #with #clause {
+            impl #implement #krate::structure::Function for #name #with #clause {
                 type Inputs = #shape;
-                type Values = <#values as #krate::driver::Outputs<#krate::mode::Plain>>::Values;
+                type Values = <#values as #krate::structure::Outputs<#krate::mode::Plain>>::Values;
                 type Output<#mode: #krate::mode::Mode> = #output;
                 #[inline]
                 fn call<#mode: #krate::mode::Mode>(

@@ -649,7 +649,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
             type Values = #name #with;
             type Variables = Self;
             type Structure = #name #with;
-            fn evaluate(self) -> #result<Self, #krate::driver::Error> {
+            fn evaluate(self) -> #result<Self, #krate::tape::Error> {
                 #result::Ok(self)
             }
         }

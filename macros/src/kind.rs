@@ -464,8 +464,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             false => quote!(SingleRefShape),
         };
         quote! {
-            impl #impl_generics #krate::driver::Inputs<#tag> for #value #where_clause {
-                type Shape = #krate::driver::#shape<#tag>;
+            impl #impl_generics #krate::structure::Inputs<#tag> for #value #where_clause {
+                type Shape = #krate::structure::#shape<#tag>;
                 fn into_values(self) -> #value { self }
             }
         }

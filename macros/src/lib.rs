@@ -122,7 +122,7 @@ use quote::quote;
 /// `numbers(..)` names the fields (or elements) of a value that are differentiated, by default all: numbers, arrays, vectors and
 /// tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. The numbers determine the sum and
 /// the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values are [inputs of
-/// drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields, which
+/// drivers](../entape_core/structure/trait.Inputs.html). A value kind needs `Default` for its passive fields, which
 /// adjoints ignore.
 ///
 /// ```
@@ -202,7 +202,8 @@ use quote::quote;
 /// is a [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
 ///
 /// ```
-/// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
+/// use entape_core::{expr::Active, kind, lane_operators, real::Elementary};
+/// use entape_drivers::gradient;
 ///
 /// /// A number in tenths.
 /// #[kind(real(sqrt), sample(value = Tenths(7.5)))]
@@ -223,7 +224,7 @@ use quote::quote;
 ///
 /// let slope = gradient(|x: Active<Tenths>| ((x * x + 3.0).sqrt() * 2.0).eval(), Tenths(10.0))?;
 /// assert_eq!(slope, Tenths(10.0));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Choosing the index
@@ -728,7 +729,8 @@ pub fn stash(item: TokenStream) -> TokenStream {
 /// The type is `Clone`, without lifetime parameters. Its derivative contains copies of its data.
 ///
 /// ```
-/// use entape_core::{driver::value_and_gradient, expr::Active, structure::Vars, Structure};
+/// use entape_core::{expr::Active, structure::Vars, Structure};
+/// use entape_drivers::value_and_gradient;
 ///
 /// #[derive(Clone, Debug, PartialEq, Structure)]
 /// struct Link { length: f64, angles: Vec<f64>, name: String }
@@ -745,7 +747,7 @@ pub fn stash(item: TokenStream) -> TokenStream {
 /// let (length, slope) = value_and_gradient(reach, &robot)?;
 /// assert_eq!(length, 5.5);
 /// assert_eq!(slope, Robot { links: vec![link(1.0), link(1.0)], tool: Some(1.0) });
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[proc_macro_derive(Structure, attributes(structure))]
 pub fn structure_of(item: TokenStream) -> TokenStream {
@@ -755,7 +757,8 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// Makes a function of variables generic in the mode, and each value that it stores a statement.
 ///
 /// ```
-/// use entape_core::{driver::{Function, Objective, gradient, hessian}, expr::Active, function};
+/// use entape_core::{expr::Active, function};
+/// use entape_drivers::{Function, Objective, gradient, hessian};
 /// # use entape_core::real::Elementary;
 ///
 /// #[function]
@@ -766,7 +769,7 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// assert_eq!(gradient(rosenbrock, &[1.0, 2.0])?, [-400.0, 200.0]);
 /// assert_eq!(hessian(rosenbrock, &[1.0, 2.0])?.row(0), [402.0, -400.0]);
 /// assert_eq!(Objective::new(rosenbrock {}).value(&[1.0, 2.0]), 100.0);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// Programs write `#[entape::function]` and use the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
@@ -835,7 +838,8 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// variables are a tuple of inputs.
 ///
 /// ```
-/// use entape_core::{driver::{Function, Objective}, expr::Active, function};
+/// use entape_core::{expr::Active, function};
+/// use entape_drivers::{Function, Objective};
 /// # type Real<M> = Active<f64, M>; // `Real` of the prelude
 ///
 /// /// The distance of a line from points.
@@ -849,7 +853,7 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// let points = vec![(0.0, 1.0), (1.0, 3.0)];
 /// let f = Objective::new(misfit { points: &points });
 /// assert_eq!(f.gradient(&[1.0, 1.0])?, [-2.0, -2.0]);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// The struct exists if

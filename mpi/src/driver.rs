@@ -5,13 +5,8 @@ use crate::{
     pattern::Pattern,
     run::{Call, Way, panic_together},
 };
-use entape_core::{
-    driver::{InputValues, Inputs, Outputs, pull, value_and_gradient, vjp},
-    expr::Active,
-    mode::Taped,
-    structure::{FlatStructure, Structure, Vars},
-    tape::Error,
-};
+use entape_core::{expr::Active, mode::Taped, structure::{FlatStructure, Structure, Vars}, tape::Error};
+use entape_drivers::{InputValues, Inputs, Outputs, pull, value_and_gradient, vjp};
 use entape_methods::checkpoint::Checkpoints;
 
 impl Communicator {
@@ -59,7 +54,7 @@ impl Communicator {
     /// transposed Jacobian of all ranks together with all seeds.
     ///
     /// # Errors
-    /// Like [`vjp`](entape_core::driver::vjp).
+    /// Like [`vjp`](entape_drivers::vjp).
     ///
     /// # Panics
     /// If the shapes of seed and outputs differ.

@@ -55,7 +55,7 @@
 //!
 //! * **All ranks make equal sweeps**: as many, of the same sort, in the same order. A rank without a seed calls
 //!   [`Tape::sweep`](entape_core::tape::Tape::sweep) without one. Drivers such as
-//!   [`gradient`](entape_core::driver::gradient) do it if the function ends with a result that all ranks have, such as that
+//!   [`gradient`](entape_drivers::gradient) do it if the function ends with a result that all ranks have, such as that
 //!   of `all_reduce`. If a rank does not sweep, the others end the program after a [timeout](Communicator::timeout).
 //! * **Objectives that all ranks have count once**: see [`Communicator::once`].
 //! * Messages between two ranks arrive in the order of MPI. In a sweep their order is reversed, so a program without deadlocks
@@ -64,10 +64,10 @@
 //! * A sweep that stops [at a position](entape_core::tape::Tape::sweep_to) between the start and the end of an immediate
 //!   communication must be continued.
 //! * Directions and seeds of all ranks belong together: `hessian_vector` multiplies the Hessian of all ranks by the directions of
-//!   all ranks. [`jacobian`](entape_core::driver::jacobian) and [`hessian`](entape_core::driver::hessian) seed number `i` on all
+//!   all ranks. [`jacobian`](entape_drivers::jacobian) and [`hessian`](entape_drivers::hessian) seed number `i` on all
 //!   ranks at once. They are for parameters that all ranks have, which [fan out](Communicator::fan_out), and for equal numbers
 //!   of outputs.
-//! * [Preaccumulated](entape_core::external::preaccumulate) parts must not communicate.
+//! * [Preaccumulated](entape_drivers::preaccumulate) parts must not communicate.
 //! * Sparsity patterns are not available, because a rank does not see on what received values depend.
 #![deny(unsafe_code)]
 mod collective;

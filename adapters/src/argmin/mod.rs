@@ -1,6 +1,6 @@
 //! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function). The result type of the function
+//! A [`Problem`] is created from a [`Function`](entape_drivers::Function). The result type of the function
 //! determines the traits that the problem implements:
 //!
 //! | results | argmin's traits | for example |
@@ -39,7 +39,7 @@
 //! Steihaug's method. A product costs about three gradients.
 //!
 //! # Errors
-//! An error of a derivative is passed to argmin as an [`Error`](entape_core::driver::Error). A gradient, a Hessian or a
+//! An error of a derivative is passed to argmin as an [`Error`](entape_core::tape::Error). A gradient, a Hessian or a
 //! Jacobian is passed as [`NotFinite`] if it, the cost or the residuals are not finite, because argmin's solvers would
 //! not terminate with it. At the start, and between line searches, the run ends with the error. Within a line search
 //! the run returns the best point so far, which may be the start; then `get_termination_status()` of its state is a
@@ -62,7 +62,7 @@ pub use ::nalgebra;
 pub use ::ndarray;
 
 use ::argmin::core::{CostFunction, Error, Gradient, Hessian, Jacobian, Operator};
-use entape_core::driver::{Objective, Program};
+use entape_drivers::{Objective, Program};
 use std::{fmt, marker::PhantomData, sync::Arc};
 
 /// The error for a derivative that is not finite.
@@ -88,7 +88,7 @@ fn finite<'n>(
 
 /// A function in the form of argmin, with parameters of type `V`.
 ///
-/// [`new`](Self::new) creates it from a [`Function`](entape_core::driver::Function), and `from` from an [`Objective`].
+/// [`new`](Self::new) creates it from a [`Function`](entape_drivers::Function), and `from` from an [`Objective`].
 /// Clones share the objective. If the objective can be sent to other threads, so can the problem.
 pub struct Problem<P, V = Vec<f64>> {
     objective: Arc<Objective<P>>,

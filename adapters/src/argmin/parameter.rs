@@ -1,5 +1,5 @@
 //! Types of parameters.
-use entape_core::driver::Jacobian;
+use entape_drivers::Jacobian;
 use std::borrow::Cow;
 
 /// A type of parameters, gradients and residuals, with a matching type of matrices.

@@ -2,7 +2,7 @@
 use super::{Parameter, Problem, finite};
 use ::argmin::core::{CostFunction, Error, Gradient, Hessian};
 use argmin_math::ArgminDot;
-use entape_core::driver::{Objective, Program};
+use entape_drivers::{Objective, Program};
 use std::{fmt, marker::PhantomData, sync::Arc};
 
 /// A [`Problem`] whose Hessian is represented by its products with vectors.

@@ -2,13 +2,13 @@
 use crate::{Array, Pair, Real, cut, long, turn};
 use entape_check::{self as check, Failure, Fault};
 use entape_core::{
-    driver::{ArrayShape, SliceShape},
     expr::Active,
     function,
     mode::Mode,
     real::{Cast, Elementary},
     structure::ValuesIn,
 };
+use entape_drivers::{ArrayShape, SliceShape};
 
 #[test]
 fn kinks_are_named_and_means_of_both_sides_pass() {

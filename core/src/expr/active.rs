@@ -3,6 +3,7 @@ use crate::kind::{
     Carrier, Identifier, Kind, Policy, Slot, TapeValue, Val, VariableCell, VariableId, assert_bare,
     carrier::Taped, identifiers, leave,
 };
+use crate::node::NamedId;
 use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
@@ -77,6 +78,11 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             id: <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         }
     }
+    /// Returns the name of the variable in a walk over statements.
+    #[doc(hidden)]
+    pub fn named_id(&self) -> NamedId {
+        NamedId::of::<K>(self.variable_id().id)
+    }
     #[inline(always)]
     pub(crate) fn variable_id(&self) -> VariableId {
         self.id.variable_id()
@@ -136,20 +142,23 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn held(&self) -> &VariableCellOf<K, M> {
         &self.held
     }
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
+    pub fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
         &mut self.held
     }
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
+    pub fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
         self.held.tangents()
     }
     /// Returns the value for writing, without informing the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn same(&self) -> Self {
+    pub fn same(&self) -> Self {
         Active {
             held: self.held.clone(),
             id: <Id<K, M> as identifiers::SealedIdentifier>::new(

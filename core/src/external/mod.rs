@@ -1,7 +1,7 @@
 //! Functions that are not operations: foreign code, table look-ups, solvers.
 //!
 //! [`external`] records a single call as one statement, given its value and a closure for its adjoint. The closure of
-//! [`try_external`] can fail. [`preaccumulate()`] replaces a part of a program by its Jacobian.
+//! [`try_external`] can fail.
 //!
 //! ```
 //! use entape_core::{external::external, tape::Tape};
@@ -21,10 +21,8 @@
 //!
 //! The traits of this module are for code that is generic in arguments and results.
 mod call;
-mod preaccumulate;
 
 use self::call::{Closure, ExternalRecord, Like, create, target_bytes};
-pub use self::preaccumulate::preaccumulate;
 use crate::{
     error::Error,
     expr::{Active, Id},
@@ -179,7 +177,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     /// the results.
     ///
     /// ```
-    /// use entape_core::{driver::jvp, expr::Active, external::external, mode::Forward};
+    /// use entape_core::{expr::Active, external::external, mode::Forward};
+    /// use entape_drivers::jvp;
     ///
     /// let cube = |x: Active<f64, Forward>| {
     ///     let slope = 3.0 * x.value().powi(2);
@@ -209,14 +208,15 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     /// adjoint.
     ///
     /// ```
-    /// use entape_core::{driver::hessian_vector, expr::Active, external::external};
+    /// use entape_core::{expr::Active, external::external};
+    /// use entape_drivers::hessian_vector;
     ///
     /// let f = |x: Active<f64>| {
     ///     let twice = external(x, 2.0 * x.value(), |r_b: f64| 2.0 * r_b).tangent(|x_t| 2.0 * x_t).linear().eval();
     ///     twice * twice
     /// };
     /// assert_eq!(hessian_vector(f, 3.0, 1.0)?, (24.0, 8.0)); // of 4 x²
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     pub fn linear(mut self) -> Self {
         self.linear = true;

@@ -264,9 +264,10 @@ pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K
 pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
     other_shape::<K>(origin, &K::shape_text(value), like)
 }
+#[doc(hidden)]
 #[inline(always)]
 #[track_caller]
-pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
+pub fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
     if !K::same_shape(given, value) {
         unlike::<K>(what, given, value);
     }

@@ -39,8 +39,10 @@ pub use self::additive::Additive;
 pub use self::additive::{Adding, ByNothing, ByNumbers, ByOperator};
 #[doc(hidden)]
 pub use self::adjoint::Origin;
+#[doc(hidden)]
+pub use self::adjoint::assert_like;
 pub use self::adjoint::{Adjoint, Contribution, Incoming, Passed, PassedNumber, is_unset, unset};
-pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_from, misfit_text};
+pub(crate) use self::adjoint::{By, assert_shape, misfit, misfit_from, misfit_text};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;

@@ -60,8 +60,9 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     }
 }
 
+#[doc(hidden)]
 #[track_caller]
-pub(crate) fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
+pub fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
     let (_, saves) = node.forward();
     let (node, result) = (&node, Cell::new(Some((value, saves))));
     M::eval_node(AttemptedNode { node, result })

@@ -20,7 +20,8 @@ pub mod statement;
 mod taped;
 mod unbound;
 
-pub(crate) use self::attempt::eval_known;
+#[doc(hidden)]
+pub use self::attempt::eval_known;
 #[doc(hidden)]
 pub use self::outputs::OutputPlace;
 pub use self::outputs::{OutputKind, WritesOutputs};
@@ -105,14 +106,15 @@ pub trait ByMode<M: AnyMode>: Sized {
 /// A mode in which variables of value kinds are `Copy`: all except [`Reuse`]. The usual bound of functions for all modes.
 ///
 /// ```
-/// use entape_core::{driver::{gradient, jvp}, expr::Active, mode::{Forward, Mode}, real::Elementary};
+/// use entape_core::{expr::Active, mode::{Forward, Mode}, real::Elementary};
+/// use entape_drivers::{gradient, jvp};
 ///
 /// fn f<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
 ///     (x * x.ln()).eval()
 /// }
 /// assert_eq!(gradient(|x: Active<f64>| f(x), 1.0)?, 1.0);
 /// assert_eq!(jvp(|x: Active<f64, Forward>| f(x), 1.0, 2.0)?, (0.0, 2.0));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
 impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}

@@ -73,6 +73,7 @@ pub(crate) mod elementary;
 pub(crate) mod list;
 mod passive;
 mod scalar;
+mod sum;
 pub use crate::{
     elementwise::{RealKind, special},
     expr::number,

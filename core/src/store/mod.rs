@@ -38,6 +38,8 @@ pub(crate) use self::stacks::{Counting, Stacks};
 pub use self::stash::Stash;
 #[doc(hidden)]
 pub use self::stash::{largest, no_variant};
-pub(crate) use self::tangents::{AllTangents, AnyDirections, MANY, TangentsOf, Way};
+#[doc(hidden)]
+pub use self::tangents::MANY;
+pub(crate) use self::tangents::{AllTangents, AnyDirections, TangentsOf, Way};
 pub(crate) use self::values::OwnedSlot;
 pub use self::values::Values;

@@ -16,7 +16,8 @@ use std::{
     ops::Range,
 };
 
-pub(crate) const MANY: usize = 8;
+#[doc(hidden)]
+pub const MANY: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {

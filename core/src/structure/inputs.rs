@@ -24,7 +24,8 @@ use std::borrow::Borrow;
 /// A DSL implements it for its values, with its kind as `P`:
 ///
 /// ```
-/// use entape_core::{driver::{Inputs, SingleShape, gradient}, expr::Active, kind};
+/// use entape_core::{structure::Inputs, structure::SingleShape, expr::Active, kind};
+/// use entape_drivers::gradient;
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq)]
 /// struct Pair(f64, f64);
@@ -45,7 +46,7 @@ use std::borrow::Borrow;
 /// }
 /// let (z_b, x_b) = gradient(|(_, x): (Active<PairKind>, Active<f64>)| x * x, (Pair(1.0, 2.0), 3.0))?;
 /// assert_eq!((z_b, x_b), (Pair(0.0, 0.0), 6.0));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the input of a driver",
@@ -70,7 +71,8 @@ pub trait IntoValues<S: Structure> {
 /// Values in a named structure. A kind whose values are lists needs it, because lists are lists of reals by default.
 ///
 /// ```
-/// use entape_core::{driver::{ListShape, gradient}, expr::Active, kind, real::Elementary, structure::ValuesIn};
+/// use entape_core::{structure::ListShape, expr::Active, kind, real::Elementary, structure::ValuesIn};
+/// use entape_drivers::gradient;
 ///
 /// #[kind(value = [f64; 2], plain, coordinates)]
 /// struct Pair;
@@ -78,7 +80,7 @@ pub trait IntoValues<S: Structure> {
 /// let pairs = ValuesIn::<ListShape<Pair>>(vec![[1.0, 2.0], [3.0, 4.0]]);
 /// let g = gradient(|_: &[Active<Pair>]| Active::<f64>::passive(5.0), pairs)?;
 /// assert_eq!(g, [[0.0; 2]; 2]);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub struct ValuesIn<S: Structure>(pub S::Values);
 debug_by_name! { [S: Structure] ValuesIn<S> }

@@ -4,6 +4,7 @@
 //! are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or nothing. Drivers, external
 //! functions, checkpoints and implicit functions visit them by three traversals.
 mod arguments;
+mod function;
 mod inputs;
 mod on_tape;
 mod outputs;
@@ -11,6 +12,7 @@ mod shapes;
 
 pub use self::{
     arguments::Arguments,
+    function::{Function, Runs},
     inputs::{Inputs, IntoValues, ValuesIn},
     outputs::{Fallible, Outputs},
     shapes::{
@@ -262,7 +264,8 @@ pub trait FlatStructure: Structure {
 /// Variables of mode `M` in the structure `S`.
 ///
 /// ```
-/// use entape_core::{driver::gradient, expr::Active, structure::Vars, Structure};
+/// use entape_core::{expr::Active, structure::Vars, Structure};
+/// use entape_drivers::gradient;
 ///
 /// #[derive(Clone, Debug, PartialEq, Structure)]
 /// struct Spring {
@@ -273,7 +276,7 @@ pub trait FlatStructure: Structure {
 /// # use entape_core::real::Elementary;
 /// let slope = gradient(energy, &Spring { stiffness: 2.0, length: 1.0 })?;
 /// assert_eq!(slope, Spring { stiffness: 0.125, length: -1.0 });
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Vars<S, M = Taped> = <S as Structure>::Of<VariableLeaves<M>>;
 
@@ -286,7 +289,9 @@ impl<M: AnyMode> MapLeaves for MakePassive<M> {
         Ok(Active::passive(value))
     }
 }
-pub(crate) struct MakeInputs<'t, M: Records>(pub(crate) &'t mut Tape<M>);
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct MakeInputs<'t, M: Records>(pub &'t mut Tape<M>);
 impl<M: AnyMode + Records> MapLeaves for MakeInputs<'_, M> {
     type From = ValueLeaves;
     type To = VariableLeaves<M>;
@@ -298,7 +303,9 @@ impl<M: AnyMode + Records> MapLeaves for MakeInputs<'_, M> {
         self.0.try_inputs::<K>(values)
     }
 }
-pub(crate) struct SetTangents<const N: usize>(pub(crate) usize);
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct SetTangents<const N: usize>(pub usize);
 impl<const N: usize> ZipLeaves for SetTangents<N> {
     type Left = VariableLeaves<Forward<N>>;
     type Right = ValueLeaves;

@@ -115,11 +115,13 @@ pub fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 
-pub(crate) fn keeps_parts() -> bool {
+#[doc(hidden)]
+pub fn keeps_parts() -> bool {
     take().tape().is_some_and(|tape| tape.keeps_parts)
 }
+#[doc(hidden)]
 #[track_caller]
-pub(crate) fn note_accumulated() {
+pub fn note_accumulated() {
     if let Some(tape) = take().tape() {
         let end = tape.statements.end();
         tape.accumulated.get_or_insert((Location::caller(), end));

@@ -104,8 +104,9 @@ impl<M: Records> Tape<M> {
         dot.push_str("}\n");
         dot
     }
+    #[doc(hidden)]
     #[track_caller]
-    pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
+    pub fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();
         sweep.replay(recording, |entry, context, block| {
             let statement = entry.statement;

@@ -55,6 +55,8 @@ mod target;
 mod user;
 
 pub use self::current::refuses_casts;
+#[doc(hidden)]
+pub use self::current::{keeps_parts, note_accumulated};
 pub use self::gradient::{Gradient, NonFinite, Scalar};
 pub use self::modes::{LinearId, OwnedId, Records};
 pub use self::options::Builder;
@@ -64,6 +66,8 @@ pub use self::statistics::Statistics;
 pub use self::summary::{SourceLine, Summary};
 pub use self::user::Tape;
 pub use crate::error::Error;
+#[doc(hidden)]
+pub use crate::error::watch;
 pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::{Inspect, VariablesFound, refuse_active};

@@ -136,11 +136,12 @@ impl<M: Records> Builder<M> {
         self.verify = verify;
         self
     }
-    /// Sets whether [preaccumulated](crate::external::preaccumulate) parts are recorded as their Jacobians, the default. Sweeps
+    /// Sets whether preaccumulated parts are recorded as their Jacobians, the default. Sweeps
     /// to second order need the statements instead.
     ///
     /// ```
-    /// use entape_core::{external::preaccumulate, tape::Tape};
+    /// use entape_core::tape::Tape;
+    /// use entape_drivers::preaccumulate;
     ///
     /// let mut tape: Tape = Tape::builder().preaccumulate(false).build()?;
     /// let x = tape.input(3.0);
@@ -157,7 +158,7 @@ impl<M: Records> Builder<M> {
     /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records.
     /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. The default is to permit them.
     ///
-    /// [Preaccumulated](crate::external::preaccumulate) parts and [drivers](crate::driver) called in the meantime also refuse
+    /// Preaccumulated parts and drivers called in the meantime also refuse
     /// casts. Recordings during a sweep, such as steps between checkpoints, do not.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;

@@ -84,7 +84,8 @@ impl<M: Records> Tape<M> {
     }
 }
 impl<M: Records> Tape<M> {
-    pub(crate) fn recorded_bytes(&self) -> usize {
+    #[doc(hidden)]
+    pub fn recorded_bytes(&self) -> usize {
         let recording = self.recorded();
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
         let values: usize = values.map(|v| v.primal_bytes()).sum();

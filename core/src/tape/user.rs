@@ -29,7 +29,7 @@ use std::{fmt, marker::PhantomData, panic::Location};
 /// ```
 ///
 /// A tape and its variables remain on their thread, because they share values without locks. Create a tape for each thread, send
-/// plain values and closures over them, or call an [`Objective`](crate::driver::Objective) on any thread.
+/// plain values and closures over them, or call an `Objective` on any thread.
 pub struct Tape<M: Records = Taped> {
     pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
@@ -100,12 +100,14 @@ impl<M: Records> Tape<M> {
     }
     /// Prepares the tape of a driver. It refuses casts only if the recording tape does, and for second derivatives records
     /// parts of programs as statements.
-    pub(crate) fn adapt(&mut self, second: bool) {
+    #[doc(hidden)]
+    pub fn adapt(&mut self, second: bool) {
         let recording = self.recorded_mut();
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    pub(crate) fn unconditional(&self) -> Option<&'static Location<'static>> {
+    #[doc(hidden)]
+    pub fn unconditional(&self) -> Option<&'static Location<'static>> {
         self.recorded().unconditional
     }
     /// Whether sweeps call closures of external functions without seeds; see
@@ -114,7 +116,8 @@ impl<M: Records> Tape<M> {
     pub fn takes_part(&self) -> bool {
         self.unconditional().is_some()
     }
-    pub(crate) fn has_accumulated(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
     /// Creates the store of a kind, which otherwise allocates with the first variable of the kind.
@@ -200,7 +203,8 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no inputs can be registered, because {full}"),
         }
     }
-    pub(crate) fn try_inputs_into(
+    #[doc(hidden)]
+    pub fn try_inputs_into(
         &mut self,
         values: &[f64],
         into: &mut Vec<Active<f64, M>>,
@@ -251,7 +255,8 @@ impl<M: Records> Tape<M> {
         program()
     }
     /// Records until the guard is dropped. A closure would hide the line that called a driver from panics.
-    pub(crate) fn install(&mut self) -> Installed<'_> {
+    #[doc(hidden)]
+    pub fn install(&mut self) -> Installed<'_> {
         self.go_on();
         Installed {
             former: current::replace(self.recording.take()),
@@ -290,7 +295,8 @@ impl<M: Records> Tape<M> {
     pub fn reset(&mut self) {
         self.try_reset().expect("an unused tag");
     }
-    pub(crate) fn try_reset(&mut self) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub fn try_reset(&mut self) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
         let tag = current::new_tag()?;
         current::retire_tags(&recording.older);
@@ -317,7 +323,8 @@ impl<M: Records> Tape<M> {
         recording.broken = false;
         Ok(())
     }
-    pub(crate) fn allocated(&self) -> usize {
+    #[doc(hidden)]
+    pub fn allocated(&self) -> usize {
         let bytes = self.recorded().bytes(&self.sweep.adjoints);
         bytes.saturating_sub(pool::bytes())
     }
@@ -374,10 +381,12 @@ impl<M: Records> Tape<M> {
         Ok(())
     }
 }
-pub(crate) struct Installed<'t> {
+#[doc(hidden)]
+pub struct Installed<'t> {
     former: Option<Box<TapeRecording>>,
     home: &'t mut Option<Box<TapeRecording>>,
 }
+debug_by_name! { ['t] Installed<'t> }
 impl Drop for Installed<'_> {
     fn drop(&mut self) {
         let mut recording = current::replace(self.former.take());

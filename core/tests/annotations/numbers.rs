@@ -3,7 +3,6 @@ use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check as check;
 use entape_core::{
     coordinates::Coordinates,
-    driver::value_and_gradient,
     expr::Active,
     kind,
     kind::{Adjoint, Contribution, Inner, Kind, KnownZero},
@@ -11,6 +10,7 @@ use entape_core::{
     real::{Elementary, Real, RealKind, Reals, number},
     tape::Tape,
 };
+use entape_drivers::value_and_gradient;
 use std::{
     marker::PhantomData,
     ops::{Add, Div, Mul, Neg, Sub},

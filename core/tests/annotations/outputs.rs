@@ -2,7 +2,6 @@
 use crate::{kinds::Array, sweep::gradient};
 use approx::assert_abs_diff_eq;
 use entape_core::{
-    driver::jvp,
     expr::{Active, binary},
     function, kind,
     kind::Val,
@@ -12,6 +11,7 @@ use entape_core::{
     store::{Part, PlaceIndex, Stash},
     tape::Tape,
 };
+use entape_drivers::jvp;
 
 type Real<M> = Active<f64, M>;
 const ALL: [bool; 3] = [true; 3];
@@ -169,7 +169,7 @@ fn tuples_in_all_modes() {
     entape_check::gradient(of_tuples {}, &[0.7, -0.4]).unwrap();
     entape_check::hessian(of_tuples {}, &[0.7, -0.4]).unwrap();
     let (_, slope) = jvp(of_tuples, &[0.7, -0.4], [1.0, 2.0]).unwrap();
-    let [a, b] = entape_core::driver::gradient(of_tuples, &[0.7, -0.4]).unwrap();
+    let [a, b] = entape_drivers::gradient(of_tuples, &[0.7, -0.4]).unwrap();
     assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
 }
 
@@ -245,7 +245,7 @@ fn places_in_all_modes() {
     entape_check::gradient(f {}, &[0.7, -0.4]).unwrap();
     entape_check::hessian(f {}, &[0.7, -0.4]).unwrap();
     let (_, slope) = jvp(f, &[0.7, -0.4], [1.0, 2.0]).unwrap();
-    let [a, b] = entape_core::driver::gradient(f, &[0.7, -0.4]).unwrap();
+    let [a, b] = entape_drivers::gradient(f, &[0.7, -0.4]).unwrap();
     assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
 }
 

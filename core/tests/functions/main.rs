@@ -2,15 +2,15 @@
 #![allow(clippy::useless_vec, clippy::needless_range_loop)]
 use entape_check as check;
 use entape_core::{
-    driver::{
-        Error, Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp,
-        value_and_gradient, value_gradient_hessian, values_and_jacobian, vjp,
-    },
     expr::{Active, list, select},
     function,
     mode::{AnyMode, Mode, Plain, Reuse, Taped},
     real::{Elementary, ListReductions, RealKind, Reals, number},
     tape::Tape,
+};
+use entape_drivers::{
+    Error, Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp,
+    value_and_gradient, value_gradient_hessian, values_and_jacobian, vjp,
 };
 
 mod arguments;
@@ -32,7 +32,7 @@ fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> u
 fn verify<F>(f: F, x: &[f64])
 where
     F: Function<
-            Inputs: entape_core::driver::RealsShape
+            Inputs: entape_drivers::RealsShape
                         + entape_core::structure::FlatStructure<Values = Vec<f64>>,
             Values = f64,
         >,

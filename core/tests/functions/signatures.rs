@@ -110,7 +110,7 @@ fn scaled_tuple(a: Real, n: f64, (b, c): (&[Real], [Real; 1])) -> Real {
 /// A function written by hand.
 struct Scaled(f64);
 impl Function for Scaled {
-    type Inputs = entape_core::driver::ListShape<f64>;
+    type Inputs = entape_drivers::ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Real<M>;
     fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
@@ -235,7 +235,7 @@ fn structs_and_methods_take_variables() {
 struct Power(i32);
 #[function]
 impl Function for Power {
-    type Inputs = entape_core::driver::ListShape<f64>;
+    type Inputs = entape_drivers::ListShape<f64>;
     type Values = f64;
     type Output<R: Mode> = Real;
     fn call<R: Mode>(&self, x: &[Real]) -> Real {

@@ -1,14 +1,14 @@
 //! Points without a derivative, or where intermediate results overflow. Each expected number is a limit or a one-sided
 //! derivative, computed by hand.
 use entape_core::{
-    driver::{
-        Objective, gradient, hessian, hessian_vector, value_and_gradient, value_gradient_hessian,
-    },
     expr::Active,
     function,
     mode::{Mode, Taped},
     real::{Elementary, Reals},
     tape::Tape,
+};
+use entape_drivers::{
+    Objective, gradient, hessian, hessian_vector, value_and_gradient, value_gradient_hessian,
 };
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;

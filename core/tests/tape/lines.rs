@@ -1,12 +1,12 @@
 //! Misuse panics at the line of the user, and the message names the operation.
 use crate::support::{panic_of, refuses};
 use entape_core::{
-    driver::{Function, ListShape, Objective, gradient, jacobian, vjp},
     expr::Active,
     mode::Mode,
     real::{Elementary, Reals},
     tape::Tape,
 };
+use entape_drivers::{Function, ListShape, Objective, gradient, jacobian, vjp};
 
 type Real = Active<f64>;
 

@@ -1,13 +1,13 @@
 //! External functions that take part in every sweep, and linear ones, which have second derivatives. A queue plays the
 //! counterpart of a communication: one statement sends and another one receives.
 use entape_core::{
-    driver::{jvp, value_and_gradient, vjp},
     expr::Active,
     external::external,
     mode::{AnyMode, Forward, Reuse, Taped},
     real::Elementary,
     tape::{Error, Tape},
 };
+use entape_drivers::{jvp, value_and_gradient, vjp};
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,

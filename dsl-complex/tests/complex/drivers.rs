@@ -5,11 +5,8 @@ use entape_complex::{
     num_complex::{Complex64, c32, c64},
     wirtinger,
 };
-use entape_core::{
-    driver::{gradient, jacobian, value_and_gradient, vjp},
-    expr::Active,
-    real::Elementary,
-};
+use entape_core::{expr::Active, real::Elementary};
+use entape_drivers::{gradient, jacobian, value_and_gradient, vjp};
 
 #[test]
 fn gradients_take_slices_and_tuples() {

@@ -69,7 +69,7 @@ fn reals_are_operands_beside_complex_numbers() {
             Complex64::from_polar(1.0, x * 2.0) + Complex64::new(0.5, x) * Complex64::cis(x - 0.5);
         1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + 0.5
     };
-    let (y, _) = entape_core::driver::value_and_gradient(formula, (Z, 1.75)).unwrap();
+    let (y, _) = entape_drivers::value_and_gradient(formula, (Z, 1.75)).unwrap();
     assert_abs_diff_eq!(y, plain(Z, 1.75), epsilon = 1e-13);
     assert_expression(formula, (Z, 1.75));
 }

@@ -9,11 +9,11 @@
 use crate::{C, gradient};
 use approx::assert_abs_diff_eq;
 use entape_core::{
-    driver::{gradient as driver_gradient, hessian, hessian_vector},
     expr::Active,
     mode::{AnyMode, Forward, Taped},
     real::Elementary,
 };
+use entape_drivers::{gradient as driver_gradient, hessian, hessian_vector};
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, SVector, dmatrix, dvector, matrix, vector};
 

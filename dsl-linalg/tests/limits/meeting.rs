@@ -8,12 +8,12 @@ use crate::{
 use approx::assert_abs_diff_eq;
 use entape_complex::ComplexOps;
 use entape_core::{
-    driver::hessian_vector,
     expr::Active,
     mode::{AnyMode, Forward},
     op,
     real::Elementary,
 };
+use entape_drivers::hessian_vector;
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, dmatrix};
 

@@ -34,7 +34,7 @@ fn numbers_beside_fixed_matrices_have_second_derivatives() {
         let sum = fixed.add_scalar(&x[1]).add_scalar(&x[1]).eval();
         sum.norm_squared().eval()
     };
-    let h = entape_core::driver::hessian(f, &[0.7, -0.4]).unwrap();
+    let h = entape_drivers::hessian(f, &[0.7, -0.4]).unwrap();
     // for the sum of (m x + 2 y)^2 over four elements m
     let (squares, sum) = (1.1 * 1.1 + 0.2 * 0.2 + 0.3 * 0.3 + 2.4 * 2.4, 4.0);
     for (h, expected) in h

@@ -1,11 +1,11 @@
 #![allow(clippy::needless_range_loop)] // rows and columns have numbers
 use approx::assert_abs_diff_eq;
 use entape_core::{
-    driver::hessian_vector,
     expr::Active,
     mode::{AnyMode, Forward, Plain},
     tape::Tape,
 };
+use entape_drivers::hessian_vector;
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, dmatrix, matrix};
 

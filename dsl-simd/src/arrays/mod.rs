@@ -48,7 +48,7 @@
 //! | operations on numbers, including custom ones | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
 //! | complex arrays, with the feature `complex` | `arrays::complex` |
 //! | Fourier transforms, with the feature `fft` | `arrays::fft`: `fft`, `ifft`, `rfft`, `irfft` |
-//! | inputs of [drivers](entape_core::driver) | [`WholeArray(vec)`](WholeArray), and lists of vectors |
+//! | inputs of drivers | [`WholeArray(vec)`](WholeArray), and lists of vectors |
 //!
 //! If the right side reads slices of the written array, it is evaluated first:
 //!

@@ -17,14 +17,15 @@ type Blended<V, M, A, B> =
 /// A plain truth value for each lane of `V`, without derivatives.
 ///
 /// ```
-/// use entape_core::{driver::gradient, real::Elementary};
+/// use entape_core::real::Elementary;
+/// use entape_drivers::gradient;
 /// use entape_simd::{Compare, LanesOps, Realx4, wide::f64x4};
 ///
 /// // the square root, continued by 0; its slope is infinite at 0 and NaN at -1
 /// let f = |x: Realx4| x.simd_gt(0.0).select(x.sqrt(), 0.0).reduce_add();
 /// let x_b = gradient(f, f64x4::new([4.0, 1.0, 0.0, -1.0]))?;
 /// assert_eq!(x_b, f64x4::new([0.25, 0.5, 0.0, 0.0]));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// Both sides of a choice are computed in all lanes. The side that is not selected does not reach an adjoint, even if

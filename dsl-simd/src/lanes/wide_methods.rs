@@ -69,7 +69,7 @@ type Negative<X, M> = Unary<op::Neg, M, X>;
 /// Methods of lanes that are named as in `wide`. Arguments are lanes or reals.
 ///
 /// ```
-/// use entape_core::driver::gradient;
+/// use entape_drivers::gradient;
 /// use entape_simd::{LanesOps, Realx4, WideOps, wide::{f64x4, u64x4}};
 ///
 /// // differences of neighbours
@@ -78,7 +78,7 @@ type Negative<X, M> = Unary<op::Neg, M, X>;
 ///     x.mul_sub(2.0, next).reduce_add().eval()
 /// };
 /// assert_eq!(gradient(f, f64x4::new([1.0, 2.0, 3.0, 4.0]))?, f64x4::splat(1.0));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[allow(clippy::type_complexity)]
 pub trait WideOps<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {

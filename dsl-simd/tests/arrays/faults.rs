@@ -1,9 +1,9 @@
 use crate::panics::message;
 use entape_core::{
-    driver::vjp,
     real::Elementary,
     tape::{Error, Tape},
 };
+use entape_drivers::vjp;
 use entape_simd::{
     Array,
     arrays::{ArrayOps, Compare, Indexed, MaskOps, Slices, Strides, WholeArray},

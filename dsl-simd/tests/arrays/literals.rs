@@ -1,11 +1,11 @@
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
-    driver::value_and_gradient,
     expr::Active,
     mode::{Mode, Plain},
     real::Elementary,
 };
+use entape_drivers::value_and_gradient;
 use entape_simd::{
     Array,
     arrays::{ArrayKind, ArrayOps, Compare, MaskOps, WholeArray},

@@ -5,7 +5,7 @@ use entape_complex::{
     num_complex::{Complex, c64},
     op as complex,
 };
-use entape_core::{driver, expr::Active, mode::Plain, op, real::Elementary, tape::Tape};
+use entape_core::{expr::Active, mode::Plain, op, real::Elementary, tape::Tape};
 use entape_simd::{
     Complexx2, Complexx4, Realx4,
     lanes::complex::{
@@ -93,7 +93,7 @@ fn programs_of_lanes_agree_with_programs_of_numbers() {
         };
         let at = (c64(re[i], im[i]), angle[i], t, c);
         let (value, (z_i, a_i, time_i, factor_i)) =
-            driver::value_and_gradient(program, at).unwrap();
+            entape_drivers::value_and_gradient(program, at).unwrap();
         let close =
             |a: f64, b: f64| assert_relative_eq!(a, b, epsilon = 1e-13, max_relative = 1e-13);
         close(y.value().to_array()[i], value);

@@ -4,7 +4,7 @@ use entape_complex::{
     Complex as Variable, ComplexOps,
     num_complex::{Complex, Complex64, c64},
 };
-use entape_core::{driver, real::Elementary, tape::Tape};
+use entape_core::{real::Elementary, tape::Tape};
 use entape_simd::{
     ComplexArray, Complexx2, LanesOps,
     arrays::{ArrayOps, ComplexArrayOps},
@@ -35,7 +35,7 @@ macro_rules! functions { ($($f:ident)*) => { $( {
     z.truncate(z.len() / 2 * 2);
     assert!(z.len() > 20, "no data of {}", stringify!($f));
     let of_numbers: Vec<(f64, Complex64)> = z.iter()
-        .map(|&z| driver::value_and_gradient(|z: Variable| ComplexOps::re(z.$f()), z).expect("a gradient"))
+        .map(|&z| entape_drivers::value_and_gradient(|z: Variable| ComplexOps::re(z.$f()), z).expect("a gradient"))
         .collect();
 
     let mut tape = Tape::new();

@@ -1,11 +1,11 @@
 //! Norms at the origin, powers at 0, zeros beside infinite numbers, sides of a choice that are not selected. The
 //! expected values are computed by hand.
 use entape_core::{
-    driver::{gradient, hessian, value_gradient_hessian},
     expr::Active,
     mode::{Mode, Taped},
     real::Elementary,
 };
+use entape_drivers::{gradient, hessian, value_gradient_hessian};
 use entape_simd::{
     Array, Compare as _, LanesOps as _, Realx4, SplatOps,
     arrays::{ArrayOps, Compare as _, Gathers, MaskOps},

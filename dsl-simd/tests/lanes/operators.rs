@@ -1,12 +1,12 @@
 use approx::assert_abs_diff_eq;
 use entape_check::assert_expression;
 use entape_core::{
-    driver::{gradient, jacobian},
     expr::{Active, constant},
     mode::{AnyMode, Mode, Plain, Reuse, Taped},
     real::{Elementary, Reals},
     tape::Tape,
 };
+use entape_drivers::{gradient, jacobian};
 use entape_simd::{
     Compare, F32x8, GatherOps, LanesOps, Mask, Real32x8, Realx2, Realx4, SplatOps,
     wide::{f32x8, f64x2, f64x4},

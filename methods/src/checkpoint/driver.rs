@@ -9,7 +9,6 @@ use super::{
     states::{States, ValueBytes},
 };
 use entape_core::{
-    driver::constant::{is_undefined, undefined},
     expr::Active,
     kind::{Carrier, Kind, Val},
     mode::Taped,
@@ -19,6 +18,7 @@ use entape_core::{
     },
     tape::{self, Gradient, Tape},
 };
+use entape_drivers::constant::{is_undefined, undefined};
 use std::{marker::PhantomData, ops::Range, path::Path};
 
 type State<P> = <P as Program>::State;

@@ -5,7 +5,8 @@
 //! `(c + r)! / (c! r!)` steps. A hundred states are enough for 5,151 steps with two repetitions, and for 176,851 with three.
 //!
 //! ```
-//! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
+//! use entape_core::{expr::Active, mode::Mode};
+//! use entape_drivers::{ArrayShape, SingleShape};
 //! use entape_methods::checkpoint::{Checkpoints, Cost, Steps};
 //! type Real<M> = Active<f64, M>;
 //!
@@ -87,11 +88,11 @@ use self::{
     program::{Closures, Costly, Program, Runs, Uncosted, Variables},
 };
 use entape_core::{
-    driver::{Inputs, IntoValues, Outputs},
     expr::Active,
     mode::{Plain, Taped},
     structure::FlatStructure,
 };
+use entape_drivers::{Inputs, IntoValues, Outputs};
 use std::{env::temp_dir, fmt, marker::PhantomData, path::PathBuf};
 
 /// The gradient with respect to the initial state and the parameters.
@@ -245,7 +246,8 @@ impl<'c> Checkpoints<'c> {
     /// steps so far and the state in plain mode, before each step and possibly again before a repeated one.
     ///
     /// ```
-    /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
+    /// use entape_core::{expr::Active, mode::Mode};
+    /// use entape_drivers::SingleShape;
     /// use entape_methods::checkpoint::{Checkpoints, Cost, Steps};
     ///
     /// /// Heron's method for the root of the parameter.

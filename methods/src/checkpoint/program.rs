@@ -1,12 +1,12 @@
 //! The programs: steps and their cost.
 use super::error::Error;
 use entape_core::{
-    driver::Outputs,
     expr::Active,
     mode::{Mode, Plain, Taped},
     structure::{FlatStructure, Structure, Vars},
     tape,
 };
+use entape_drivers::Outputs;
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
 /// Variables as passed to a step.
@@ -17,11 +17,12 @@ pub(super) type Variables<S, M> = Vars<S, M>;
 
 /// A step of a loop, generic in the mode: plain when the loop advances, and recorded when the step is swept.
 ///
-/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts. Because the step is
+/// States and parameters may have any shape that [`Function`](entape_drivers::Function) accepts. Because the step is
 /// repeated, the result must depend only on the arguments. Without parameters, use `ListShape<f64>` and `Vec::<f64>::new()`.
 ///
 /// ```
-/// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
+/// use entape_core::{expr::Active, mode::Mode};
+/// use entape_drivers::{ArrayShape, SingleShape};
 /// use entape_methods::checkpoint::Steps;
 ///
 /// /// A mass on a spring: position and velocity, with the stiffness as a parameter.
@@ -59,7 +60,8 @@ pub trait Steps {
 /// Steps that can fail. All [`Steps`] implement this trait.
 ///
 /// ```
-/// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary};
+/// use entape_core::{expr::Active, mode::Mode, real::Elementary};
+/// use entape_drivers::SingleShape;
 /// use entape_methods::checkpoint::{Checkpoints, Cost, Error, TrySteps};
 ///
 /// /// Square roots of square roots, while they exist.
@@ -131,7 +133,8 @@ impl<T: Steps> TrySteps for T {
 /// The cost of a loop, of the final state and of each state on the way.
 ///
 /// ```
-/// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
+/// use entape_core::{expr::Active, mode::Mode};
+/// use entape_drivers::SingleShape;
 /// use entape_methods::checkpoint::{Checkpoints, Cost, Steps};
 ///
 /// /// Growth by a factor.

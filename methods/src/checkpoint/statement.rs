@@ -4,12 +4,12 @@ use super::{
     program::{TrySteps, Uncosted, Values, Variables},
 };
 use entape_core::{
-    driver::Outputs,
     external::{Arguments, External},
     kind::Carrier,
     mode::Mode,
     structure::{FlatStructure, Structure},
 };
+use entape_drivers::Outputs;
 
 impl Checkpoints<'static> {
     /// Makes the steps of a loop within a recorded program as one statement: computes the last state from variables of the
@@ -17,7 +17,8 @@ impl Checkpoints<'static> {
     /// and adds their adjoints as one sum.
     ///
     /// ```
-    /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary, tape::Tape};
+    /// use entape_core::{expr::Active, mode::Mode, real::Elementary, tape::Tape};
+    /// use entape_drivers::SingleShape;
     /// use entape_methods::checkpoint::{Checkpoints, Steps};
     ///
     /// /// x' = sin(a x), by Euler's method.

@@ -162,7 +162,7 @@ impl<S: FlatStructure> States<S> {
 #[cfg(test)]
 mod tests {
     use super::{Error, States};
-    use entape_core::driver::{ArrayShape, ListShape};
+    use entape_drivers::{ArrayShape, ListShape};
     use std::{convert::Infallible, fs::File, io::Cursor};
 
     type Result<T> = std::result::Result<T, Error<Infallible>>;

@@ -1,9 +1,9 @@
 //! The equations of implicit functions, `R(x, p) = 0`, in real coordinates.
 use entape_core::{
-    driver::{Function, Jacobian, Objective, Structured},
     structure::{FlatStructure, Structure},
     tape::Error,
 };
+use entape_drivers::{Function, Jacobian, Objective, Structured};
 
 pub(super) struct AtPoint<F: Function> {
     function: Objective<Structured<F>>,

@@ -54,18 +54,19 @@ use self::{
     solver::{Factor, check_regular},
 };
 use entape_core::{
-    driver::{Error, Function},
     external::{Arguments, External},
     mode::AnyMode,
     structure::{FlatStructure, IntoValues, Structure, Vars},
 };
+use entape_drivers::{Error, Function};
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
 /// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of
 /// `(x, p)` with as many coordinates as `x`.
 ///
 /// ```
-/// use entape_core::{expr::Active, function, driver::jacobian};
+/// use entape_core::{expr::Active, function};
+/// use entape_drivers::jacobian;
 /// use entape_methods::implicit;
 /// type Real<M> = Active<f64, M>;
 ///

@@ -1,5 +1,5 @@
 //! Iterative linear solvers, which need no matrix, and a direct solver.
-use entape_core::driver::Jacobian;
+use entape_drivers::Jacobian;
 use faer::{
     Mat,
     linalg::solvers::{PartialPivLu, Solve},

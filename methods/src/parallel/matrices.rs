@@ -1,5 +1,5 @@
 use super::Parallel;
-use entape_core::driver::{Error, Jacobian, Objective, Program};
+use entape_drivers::{Error, Jacobian, Objective, Program};
 use rayon::{
     iter::{IndexedParallelIterator, ParallelIterator},
     slice::ParallelSliceMut,
@@ -13,7 +13,8 @@ impl Parallel<'_> {
     /// [`Objective::hessian`].
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::Objective;
     /// use entape_methods::parallel::Parallel;
     ///
     /// #[function]
@@ -24,7 +25,7 @@ impl Parallel<'_> {
     /// let x = [0.5; 40];
     /// assert_eq!(Parallel::new().hessian(&f, &x)?, f.hessian(&x)?);
     /// # use entape_core::real::Elementary;
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     pub fn hessian<P>(&self, objective: &Objective<P>, x: &[f64]) -> Result<Jacobian, Error>

@@ -13,7 +13,7 @@
 //! };
 //! let (value, gradient) = Parallel::new().sum(measured.len(), square, &[1.0, -3e-6])?;
 //! assert!(value < 1e-20 && gradient[0].abs() < 1e-9);
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! | | |
@@ -52,7 +52,7 @@ use std::{
 /// let term = |x: &[Active<f64>], i: usize| x[0] * i as f64;
 /// let (value, gradient) = Parallel::new().block(10).sum(101, term, &[2.0])?;
 /// assert_eq!((value, gradient), (2.0 * 5050.0, [5050.0]));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[derive(Default)]
 pub struct Parallel<'c> {
@@ -129,7 +129,7 @@ impl<'c> Parallel<'c> {
     /// let parallel = Parallel::new().progress(|p| { most.fetch_max(p.done, Relaxed); });
     /// parallel.sum(1000, |x: &[Active<f64>], _| x[0] * 1.0, &[1.0])?;
     /// assert_eq!(most.load(Relaxed), 1000);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     pub fn progress(mut self, tell: impl Fn(&Progress) + Send + Sync + 'c) -> Self {
         self.progress = Some(Box::new(tell));

@@ -1,12 +1,12 @@
 use super::{Parallel, sum::of_block};
 use entape_core::{
-    driver::{Error, ListShape, Outputs, constant::is_undefined},
     expr::Active,
     external::{Arguments, External},
     kind::{is_unset, unset},
     mode::{AnyMode, Taped},
     structure::{FlatStructure, Structure, Vars},
 };
+use entape_drivers::{Error, ListShape, Outputs, constant::is_undefined};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -37,7 +37,7 @@ impl Parallel<'_> {
     /// If a part fails in a sweep, or changed its value, the sweep returns an [`Error::External`] with the reason and the line
     /// of this call.
     ///
-    /// [`Error::External`]: entape_core::driver::Error::External
+    /// [`Error::External`]: entape_core::tape::Error::External
     #[track_caller]
     pub fn map<M, A, O, F>(&self, x: A, parts: usize, part: F) -> External<M, A, ListShape<f64>>
     where

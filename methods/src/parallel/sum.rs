@@ -1,12 +1,12 @@
 use super::{Parallel, Work, add};
 use entape_core::{
-    driver::{Error, InputValues, Inputs, Outputs, constant::slope_of_constant},
     expr::Active,
     kind::{Kind, Val},
     mode::Taped,
     structure::{FlatStructure, ReadLeaves, Structure, ValueLeaves, VariableLeaves},
     tape::{Gradient, Tape},
 };
+use entape_drivers::{Error, InputValues, Inputs, Outputs, constant::slope_of_constant};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{cell::RefCell, ops::Range};
 
@@ -17,7 +17,7 @@ type Total = Result<Sum, Error>;
 impl Parallel<'_> {
     /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`. A term can use its
     /// index to read data, or to begin a sequence of random numbers. Fails like
-    /// [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    /// [`value_and_gradient`](entape_drivers::value_and_gradient).
     #[track_caller]
     pub fn sum<P, I, O, F>(
         &self,

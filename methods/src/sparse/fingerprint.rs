@@ -1,8 +1,6 @@
 //! Fingerprints of recordings.
-use entape_core::{
-    driver::state::{Formula, StatementVisitor},
-    node::{Dependence, ExpressionVisitor, NamedId},
-};
+use entape_core::node::{Dependence, ExpressionVisitor, NamedId};
+use entape_drivers::state::{Formula, StatementVisitor};
 
 /// A hash that differs if statements have different operations or variables.
 ///

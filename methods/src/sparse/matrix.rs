@@ -1,16 +1,17 @@
 use super::Sparsity;
 #[cfg(feature = "serde")]
 use super::serialized::Sparse;
-use entape_core::driver::Jacobian;
+use entape_drivers::Jacobian;
 use std::{fmt, sync::Arc};
 
 /// A sparse Jacobian or Hessian as compressed rows, with the pattern of a [`Sparsity`]. An entry may be zero. Elsewhere the
-/// derivative is zero, or [does not exist](entape_core::driver) if entries of its row are NaN.
+/// derivative is zero, or [does not exist](entape_drivers) if entries of its row are NaN.
 ///
 /// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to their matrices by `From` and `Into`.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active, function};
+/// use entape_core::{expr::Active, function};
+/// use entape_drivers::Objective;
 /// use entape_methods::sparse::SparseObjective;
 ///
 /// #[function]
@@ -25,7 +26,7 @@ use std::{fmt, sync::Arc};
 /// assert_eq!((j.get(1, 1), j.get(1, 0)), (Some(-4.0), None));
 /// assert_eq!(j.iter().last(), Some((1, 2, 1.0)));
 /// assert_eq!(j.to_dense().row(1), [0.0, -4.0, 1.0]);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 #[cfg_attr(
@@ -97,12 +98,13 @@ impl SparseJacobian {
     /// Returns the product with a vector; panics if its length is wrong.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active};
+    /// use entape_core::expr::Active;
+    /// use entape_drivers::Objective;
     /// use entape_methods::sparse::SparseObjective;
     ///
     /// let f = Objective::recorded(|x: &[Active<f64>]| vec![(x[0] * x[1]).eval(), x[1]]);
     /// assert_eq!(f.sparse_jacobian(&[3.0, 4.0])?.times(&[1.0, 10.0]), [34.0, 10.0]);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     pub fn times(&self, v: &[f64]) -> Vec<f64> {

@@ -17,11 +17,11 @@ pub use self::sparsity::Sparsity;
 
 use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
 use entape_core::{
-    driver::{Error, Objective, Program, constant::is_undefined, state::RealRecording},
     expr::Active,
     mode::Taped,
     tape::{Tangents, Tape},
 };
+use entape_drivers::{Error, Objective, Program, constant::is_undefined, state::RealRecording};
 use std::sync::Arc;
 
 /// The number of sums that a sweep computes.
@@ -29,11 +29,8 @@ const AT_ONCE: usize = 8;
 
 mod sealed {
     use super::{Error, Objective, Program, RealRecording, Taped};
-    use entape_core::{
-        driver::state::{State, StateOf},
-        mode::AnyMode,
-        structure::Structure,
-    };
+    use entape_core::{mode::AnyMode, structure::Structure};
+    use entape_drivers::state::{State, StateOf};
 
     pub trait Recorded {
         type State: Reals;
@@ -60,19 +57,20 @@ mod sealed {
 /// Sparse derivatives of an [`Objective`]: its Jacobian if its result is a list, and its Hessian if its result is one real.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::Objective;
 /// use entape_methods::sparse::SparseObjective;
 ///
 /// let f = Objective::recorded(|x: &[Active<f64>]| x.windows(2).map(|x| x[0] * x[1]).sum::<Active<f64>>());
 /// let h = f.sparse_hessian(&[1.0, 2.0, 3.0])?;
 /// assert_eq!((h.get(0, 1), h.get(0, 2)), (Some(1.0), None));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// First derivatives fail like [`value_and_gradient`](entape_core::driver::value_and_gradient), and second derivatives like
-/// [`hessian_vector`](entape_core::driver::hessian_vector). With a plan, they also fail if it lacks an entry
+/// First derivatives fail like [`value_and_gradient`](entape_drivers::value_and_gradient), and second derivatives like
+/// [`hessian_vector`](entape_drivers::hessian_vector). With a plan, they also fail if it lacks an entry
 /// ([`Error::PatternChanged`], [`Error::NotFinite`]).
 ///
 /// # Panics
@@ -94,7 +92,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// 1983.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::Objective;
     /// use entape_methods::sparse::SparseObjective;
     ///
     /// #[function]
@@ -109,7 +108,7 @@ pub trait SparseObjective: sealed::Recorded {
     ///     assert_eq!(values[7], (step * step - step) as f64);
     ///     assert_eq!(j.get(7, 9), Some(step as f64));
     /// }
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error>
@@ -130,7 +129,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// Returns the sparse Jacobian at `x`. For several points, use a [plan](Self::jacobian_plan).
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
+    /// use entape_core::{expr::Active, function, real::Elementary};
+    /// use entape_drivers::Objective;
     /// use entape_methods::sparse::SparseObjective;
     ///
     /// #[function]
@@ -140,7 +140,7 @@ pub trait SparseObjective: sealed::Recorded {
     /// let f = Objective::new(residuals {});
     /// let j = f.sparse_jacobian(&[0.0, 2.0, 3.0])?;
     /// assert_eq!(j.values(), [2.0, 0.0, 3.0 * 2_f64.cos(), 2_f64.sin()]);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
@@ -155,7 +155,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// tangents, such as one with an external function, is computed by sums of rows.
     ///
     /// ```
-    /// use entape_core::{driver::{Error, Objective}, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::{Error, Objective};
     /// use entape_methods::sparse::SparseObjective;
     ///
     /// #[function]
@@ -229,7 +230,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// derivatives*, 2005.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::Objective;
     /// use entape_methods::sparse::SparseObjective;
     ///
     /// #[function]
@@ -241,7 +243,7 @@ pub trait SparseObjective: sealed::Recorded {
     /// assert_eq!((plan.colors(), plan.sparsity().entries()), (2, 3 * 999));
     /// let h = f.sparse_hessian_with(&plan, &[3.0; 1000])?;
     /// assert_eq!((h.get(0, 7), h.get(7, 7), h.get(7, 8)), (Some(1.0), Some(2.0), None));
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error>
@@ -258,7 +260,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// [plan](Self::hessian_plan).
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::Objective;
     /// use entape_methods::sparse::SparseObjective;
     ///
     /// #[function]
@@ -268,7 +271,7 @@ pub trait SparseObjective: sealed::Recorded {
     /// let h = Objective::new(chain {}).sparse_hessian(&[1.0, 2.0, 3.0])?;
     /// assert_eq!(h.to_dense().as_slice(), [4.0, 2.0, 0.0, 2.0, 6.0, 4.0, 0.0, 4.0, 0.0]);
     /// assert_eq!(h.get(0, 2), None);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error>

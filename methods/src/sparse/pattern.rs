@@ -5,10 +5,8 @@
 //! large one is stored as a union, because most large sets are parts of others: the partial sums of an objective would take
 //! memory quadratic in their number. Requested sets are written out at the end.
 use super::Sparsity;
-use entape_core::{
-    driver::state::{Formula, StatementVisitor},
-    node::{Dependence, ExpressionVisitor, NamedId},
-};
+use entape_core::node::{Dependence, ExpressionVisitor, NamedId};
+use entape_drivers::state::{Formula, StatementVisitor};
 use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};
 
 /// Sets with more inputs are stored as unions.

@@ -4,7 +4,8 @@ use std::fmt;
 /// `column_indices[row_pointers[i]..row_pointers[i + 1]]`, in ascending order.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active, function};
+/// use entape_core::{expr::Active, function};
+/// use entape_drivers::Objective;
 /// use entape_methods::sparse::SparseObjective;
 ///
 /// #[function]
@@ -17,7 +18,7 @@ use std::fmt;
 /// assert_eq!((sparsity.rows(), sparsity.columns(), sparsity.entries()), (2, 3, 3));
 /// assert_eq!(sparsity.row(0), [0, 2]);
 /// assert!(sparsity.contains(1, 1));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sparsity {

@@ -2,12 +2,12 @@
 #![allow(clippy::needless_range_loop)] // numbers of rows and columns
 use approx::{abs_diff_eq, assert_abs_diff_eq, relative_eq};
 use entape_core::{
-    driver::{Error, Function, ListShape, Objective},
     expr::{Active, select},
     function,
     mode::Mode,
     real::Elementary,
 };
+use entape_drivers::{Error, Function, ListShape, Objective};
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 
 #[derive(Clone)]

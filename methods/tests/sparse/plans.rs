@@ -1,12 +1,6 @@
 //! Plans of sparse matrices, against sets of the standard library.
-use entape_core::{
-    driver::{Error, Objective},
-    expr::Active,
-    external::external,
-    function,
-    mode::Mode,
-    real::Elementary,
-};
+use entape_core::{expr::Active, external::external, function, mode::Mode, real::Elementary};
+use entape_drivers::{Error, Objective};
 use entape_methods::sparse::SparseObjective;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,5 @@
-use entape_core::{
-    driver::{Error, Objective},
-    expr::Active,
-};
+use entape_core::expr::Active;
+use entape_drivers::{Error, Objective};
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 use serde_json::{Value, from_value, json, to_value};
 

@@ -1,10 +1,6 @@
 //! Derivatives of results that are not finite and depend on no input: NaN in the entries of sparse matrices.
-use entape_core::{
-    driver::{Error, Function, ListShape, Objective},
-    expr::Active,
-    function,
-    mode::Mode,
-};
+use entape_core::{expr::Active, function, mode::Mode};
+use entape_drivers::{Error, Function, ListShape, Objective};
 use entape_methods::sparse::SparseObjective;
 
 const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];

@@ -17,13 +17,8 @@ use entape_adapters::argmin::{
     },
     nalgebra::DVector,
 };
-use entape_core::{
-    driver::{Function, ListShape, Objective, SingleShape, gradient, hessian_vector},
-    expr::Active,
-    mode::{Mode, Taped},
-    real::Elementary,
-    tape::{Error, Tape},
-};
+use entape_core::{expr::Active, mode::{Mode, Taped}, real::Elementary, tape::{Error, Tape}};
+use entape_drivers::{Function, ListShape, Objective, SingleShape, gradient, hessian_vector};
 use entape_methods::checkpoint::{Cost, Steps};
 use entape_mpi::{Communicator, Operation, product};
 
@@ -234,7 +229,7 @@ fn ordered_sum(ranks: &Communicator) {
         assert_eq!(all, one);
         let direct = |x: &[Real<Taped>]| -> Real<Taped> { (0..terms).map(|i| term(x, i)).sum() };
         let (value, slopes) =
-            entape_core::driver::value_and_gradient(direct, &x).expect("a gradient");
+            entape_drivers::value_and_gradient(direct, &x).expect("a gradient");
         assert_close("a sum", &[all.0], &[value]);
         assert_close("its gradient", &all.1, &slopes);
     }
@@ -387,7 +382,7 @@ fn checkpoints(ranks: &Communicator) {
     };
     let inputs = (1.0 + ranks.rank() as f64, 0.1);
     let (value, gradient) =
-        entape_core::driver::value_and_gradient(whole, inputs).expect("a gradient");
+        entape_drivers::value_and_gradient(whole, inputs).expect("a gradient");
     for states in [1, 3, 30] {
         // Ranks that ask for more store as many as the others.
         let checkpoints = ranks.checkpoints(states + ranks.rank());

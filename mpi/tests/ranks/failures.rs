@@ -1,11 +1,8 @@
 //! Programs that fail on some ranks: all ranks end, with one message that names rank, operation and line.
 use crate::mpirun;
 use entape::prelude::Matrix;
-use entape_core::{
-    expr::Active,
-    external::{external, preaccumulate},
-    tape::Tape,
-};
+use entape_core::{expr::Active, external::{external}, tape::Tape};
+use entape_drivers::preaccumulate;
 use entape_mpi::{Communicator, Operation, run};
 use nalgebra::DMatrix;
 use std::{panic::resume_unwind, thread::spawn, time::Duration};

@@ -12,13 +12,8 @@ use entape::{
     prelude::{Array, Complex},
     simd::arrays::WholeArray,
 };
-use entape_core::{
-    driver::{gradient, jvp},
-    expr::Active,
-    mode::{Forward, Mode, Taped},
-    structure::Structure as _,
-    tape::{Error, Tape},
-};
+use entape_core::{expr::Active, mode::{Forward, Mode, Taped}, structure::Structure as _, tape::{Error, Tape}};
+use entape_drivers::{gradient, jvp};
 use entape_mpi::{Communicator, Halo, Operation};
 
 pub fn tests() -> Vec<Test> {
@@ -250,8 +245,8 @@ fn halo<const D: usize>(ranks: &Communicator) {
                 ranks.once().all_reduce(&part, Operation::Sum).eval()
             };
             let of_array =
-                entape_core::driver::gradient(|x: &Array| array(x, &halo), self::array(&x));
-            let of_list = entape_core::driver::gradient(
+                entape_drivers::gradient(|x: &Array| array(x, &halo), self::array(&x));
+            let of_list = entape_drivers::gradient(
                 |x: &[Active<f64>]| {
                     let y = halo.exchange(x).eval();
                     let part: Active<f64> = y.iter().map(|y| (*y * *y).eval()).sum();

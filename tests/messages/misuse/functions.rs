@@ -1,10 +1,6 @@
 use entape_check as check;
-use entape_core::{
-    driver::{Function, Objective, SingleShape, gradient},
-    expr::Active,
-    mode::{Mode, Plain},
-    real::Reals,
-};
+use entape_core::{expr::Active, mode::{Mode, Plain}, real::Reals};
+use entape_drivers::{Function, Objective, SingleShape, gradient};
 struct OfAPair;
 impl Function for OfAPair {
     type Inputs = (SingleShape<f64>, SingleShape<f64>);

@@ -1,11 +1,6 @@
 //! Remaining expressions in a `#[function]`, and types without their mode.
-use entape_core::{
-    driver::Objective,
-    expr::Active,
-    function,
-    mode::Mode,
-    real::Elementary,
-};
+use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
+use entape_drivers::Objective;
 
 struct Root;
 #[function]

@@ -2,10 +2,11 @@ use super::{ComplexNumber, Lanes, SimdVector};
 use entape_complex::num_complex::Complex;
 use entape_core::{
     coordinates::Coordinates,
-    driver::{Inputs, SingleShape},
     expr::{Const, Constant, ValueOf},
     kind,
     kind::Kind,
+    structure::Inputs,
+    structure::SingleShape,
 };
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};

@@ -1,6 +1,6 @@
 //! Jacobians as matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
-use entape_core::driver::Jacobian;
+use entape_drivers::Jacobian;
 
 /// Empty, one row, one column, wide and tall.
 const SHAPES: [(usize, usize); 8] = [

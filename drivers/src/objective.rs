@@ -5,7 +5,7 @@ use super::{
     progress::{Evaluations, Observer},
     state::{State, StateOf},
 };
-use crate::{
+use entape_core::{
     expr::Active,
     mode::{Forward, Recording},
     store::MANY,
@@ -27,7 +27,8 @@ use std::{marker::PhantomData, ops::Range, sync::Arc};
 /// through a `Cell` or a lock.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active, function};
+/// use entape_core::{expr::Active, function};
+/// use entape_drivers::Objective;
 ///
 /// #[function]
 /// fn rosenbrock(x: &[Active<f64>]) -> Active<f64> {
@@ -43,7 +44,7 @@ use std::{marker::PhantomData, ops::Range, sync::Arc};
 /// assert_eq!(product, [402.0, -400.0]);
 /// # fn goes_to_other_threads<T: Send + Sync>(_: &T) {}
 /// # goes_to_other_threads(&f);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Errors
@@ -74,7 +75,8 @@ impl<P: Program> Objective<P> {
     /// observers report more.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active};
+    /// use entape_core::expr::Active;
+    /// use entape_drivers::Objective;
     /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering::Relaxed}};
     ///
     /// let count = Arc::new(AtomicUsize::new(0));
@@ -83,7 +85,7 @@ impl<P: Program> Objective<P> {
     ///     .progress(move |e| shown.store(e.values + e.recordings, Relaxed));
     /// assert_eq!((f.value(&[3.0]), f.gradient(&[3.0])?), (9.0, vec![6.0]));
     /// assert_eq!(count.load(Relaxed), 2);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     pub fn progress(mut self, tell: impl Fn(&Evaluations) + Send + Sync + 'static) -> Self {
         self.observer = Observer::new(tell);
@@ -135,7 +137,8 @@ impl<F: Function> Objective<Structured<F>> {
     /// Returns an objective from a [`Function`] whose inputs have the structure and shapes of `like`: matrices, tuples, structs.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, structure::Vars, Structure};
+    /// use entape_core::{expr::Active, function, structure::Vars, Structure};
+    /// use entape_drivers::Objective;
     ///
     /// #[derive(Clone, Debug, PartialEq, Structure)]
     /// struct Line {
@@ -152,7 +155,7 @@ impl<F: Function> Objective<Structured<F>> {
     /// let x = f.coordinates(&start);
     /// assert_eq!(f.gradient(&x)?, [6.0, 12.0, 6.0]);
     /// assert_eq!(f.inputs(&[0.0, 3.0, 1.0]), Line { slopes: vec![0.0, 3.0], offset: 1.0 });
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     pub fn like(function: F, like: impl IntoValues<F::Inputs>) -> Self {
         Self::shaped(function, like.into_values())
@@ -200,7 +203,8 @@ where
     /// The closure chooses the recording mode by the type of its variables:
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, mode::Reuse, real::Elementary};
+    /// use entape_core::{expr::Active, mode::Reuse, real::Elementary};
+    /// use entape_drivers::Objective;
     ///
     /// // a long loop with few live variables
     /// let f = Objective::recorded(|x: &[Active<f64, Reuse>]| {
@@ -212,16 +216,17 @@ where
     /// });
     /// let gradient = f.gradient(&[0.0, 0.1])?;
     /// assert!((gradient[0] / 1.1_f64.powi(100) - 1.0).abs() < 1e-12 && gradient[1] == 0.0);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active};
+    /// use entape_core::expr::Active;
+    /// use entape_drivers::Objective;
     ///
     /// let scale = 3.0;
     /// let f = Objective::recorded(|x: &[Active<f64>]| scale * x[0] * x[1]);
     /// assert_eq!(f.hessian(&[1.0, 2.0])?.as_slice(), [0.0, 3.0, 3.0, 0.0]);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     pub fn recorded(closure: C) -> Self {
         Objective::new(Recorded(closure, PhantomData))
@@ -390,7 +395,8 @@ impl<P: Program> Objective<P> {
     /// Fails like [`jvp`](super::jvp).
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::Objective;
     ///
     /// #[function]
     /// fn polynomials(x: &[Active<f64>]) -> Vec<Active<f64>> {
@@ -400,7 +406,7 @@ impl<P: Program> Objective<P> {
     /// let mut product = [0.0; 3];
     /// f.jvp_into(&[2.0, 5.0], &[1.0, 10.0], &mut product)?;
     /// assert_eq!(product, [25.0, 4.0, 30.0]);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
@@ -422,7 +428,8 @@ impl<P: Program> Objective<P> {
     /// Writes `seed` times the Jacobian at `x`, from one sweep.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function};
+    /// use entape_core::{expr::Active, function};
+    /// use entape_drivers::Objective;
     ///
     /// #[function]
     /// fn polynomials(x: &[Active<f64>]) -> Vec<Active<f64>> {
@@ -432,7 +439,7 @@ impl<P: Program> Objective<P> {
     /// let mut product = [0.0; 2];
     /// f.vjp_into(&[2.0, 5.0], &[1.0, 10.0, 100.0], &mut product)?;
     /// assert_eq!(product, [45.0, 302.0]);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
@@ -446,7 +453,8 @@ impl<P: Program> Objective<P> {
     /// takes fewer steps.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
+    /// use entape_core::{expr::Active, function, real::Elementary};
+    /// use entape_drivers::Objective;
     ///
     /// #[function]
     /// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
@@ -455,7 +463,7 @@ impl<P: Program> Objective<P> {
     /// let f = Objective::new(residuals {});
     /// let j = f.jacobian(&[2.0, 0.0])?;
     /// assert_eq!(j.row(2), [1.0, 4.0]);
-    /// # Ok::<(), entape_core::driver::Error>(())
+    /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     #[track_caller]
     pub fn jacobian(&self, x: &[f64]) -> Result<Jacobian, Error> {

@@ -12,30 +12,31 @@
 //! Each driver records the function once, on its own tape, also while another tape records. The thread keeps up to four tapes of up
 //! to 16 MiB.
 //!
-//! The function is a closure over variables in the [structure](crate::structure) of the [inputs](Inputs), and returns
+//! The function is a closure over variables in the [structure](entape_core::structure) of the [inputs](Inputs), and returns
 //! [`Outputs`]. For several modes it is a [`Function`].
 //!
 //! ```
-//! use entape_core::{driver, expr::Active, real::Elementary};
+//! use entape_core::{expr::Active, real::Elementary};
 //! type Real = Active<f64>;
 //!
 //! // a list, because the function is written for any length
-//! let (y, g) = driver::value_and_gradient(|x: &[Real]| x[0] * x[1].sin(), &[2.0, 0.0])?;
+//! let (y, g) = entape_drivers::value_and_gradient(|x: &[Real]| x[0] * x[1].sin(), &[2.0, 0.0])?;
 //! assert_eq!((y, g), (0.0, [0.0, 2.0]));
 //!
 //! // a tuple
-//! let (a_b, b_b) = driver::gradient(|(a, b): (Real, Real)| a / b, (3.0, 2.0))?;
+//! let (a_b, b_b) = entape_drivers::gradient(|(a, b): (Real, Real)| a / b, (3.0, 2.0))?;
 //! assert_eq!((a_b, b_b), (0.5, -0.75));
-//! # Ok::<(), driver::Error>(())
+//! # Ok::<(), entape_drivers::Error>(())
 //! ```
 //!
 //! The derivative with respect to an input without influence is zero. A result that is not finite and does not depend on inputs, as
 //! of a program that cannot continue, has NaN derivatives, so that solvers do not mistake the point for a stationary one. A result
-//! that cannot represent this NaN, a sparse matrix or a kind without [coordinates](crate::coordinates::Coordinates), is an error
+//! that cannot represent this NaN, a sparse matrix or a kind without [coordinates](entape_core::coordinates::Coordinates), is an error
 //! ([`Error::NotFinite`]).
 //!
 //! ```
-//! use entape_core::{driver::gradient, expr::Active, real::Elementary};
+//! use entape_core::{expr::Active, real::Elementary};
+//! use entape_drivers::gradient;
 //!
 //! let guarded = |x: &[Active<f64>]| match x[0] > 0.0 {
 //!     true => x[0].ln().eval(),
@@ -43,19 +44,24 @@
 //! };
 //! assert_eq!(gradient(guarded, &[2.0])?, [0.5]);
 //! assert!(gradient(guarded, &[-2.0])?[0].is_nan());
-//! # Ok::<(), entape_core::driver::Error>(())
+//! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
 //! The traits [`Structure`] and [`Outputs`] are for generic code.
+#![warn(missing_debug_implementations)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+mod approximate;
 #[doc(hidden)]
 pub mod constant;
 mod convert;
 mod forward;
-mod function;
 mod jacobian;
-pub(crate) mod numbers;
+mod numbers;
 mod objective;
 mod pool;
+mod preaccumulate;
 mod program;
 mod progress;
 #[doc(hidden)]
@@ -64,46 +70,46 @@ mod second;
 mod serialized;
 #[doc(hidden)]
 pub mod state;
-mod sum;
 
 use self::recording::recorded;
 pub use self::{
     forward::jvp,
-    function::{Function, Runs},
     jacobian::{Jacobian, jacobian, values_and_jacobian},
     objective::Objective,
+    preaccumulate::preaccumulate,
     program::{Program, RealsShape, Recorded, Structured},
     progress::Evaluations,
     second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian},
 };
-pub(crate) use self::{pool::PooledTape, recording::RecordedFunctionOf};
-pub use crate::{
-    error::Error,
-    structure::{
-        ArrayOf, ArrayShape, Inputs, IntoValues, ListShape, OptionOf, Outputs, SingleRefShape,
-        SingleShape, SliceOf, SliceShape, ValueKind, VecOf,
-    },
-};
-use crate::{
+use self::{pool::PooledTape, recording::RecordedFunctionOf};
+use entape_core::{
     expr::Active,
     kind::Val,
     mode::Taped,
     structure::{Structure, Vars},
     tape::Scalar,
 };
+pub use entape_core::{
+    structure::{
+        ArrayOf, ArrayShape, Function, Inputs, IntoValues, ListShape, OptionOf, Outputs, Runs,
+        SingleRefShape, SingleShape, SliceOf, SliceShape, ValueKind, VecOf,
+    },
+    tape::Error,
+};
 
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
 /// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is `f64`, `f32` or a [custom
-/// number](crate::tape::Scalar).
+/// number](entape_core::tape::Scalar).
 ///
 /// ```
-/// use entape_core::{driver::value_and_gradient, expr::Active, real::Elementary};
+/// use entape_core::{expr::Active, real::Elementary};
+/// use entape_drivers::value_and_gradient;
 ///
 /// let (y, g) = value_and_gradient(|[x, y]: [Active<f64>; 2]| x.hypot(y), [3.0, 4.0])?;
 /// assert_eq!((y, g), (5.0, [0.6, 0.8]));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Errors
@@ -123,12 +129,13 @@ where
 /// Returns the gradient of `f` at `x`, in the shape of `x`. Fails like [`value_and_gradient`].
 ///
 /// ```
-/// use entape_core::{driver::gradient, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::gradient;
 ///
 /// let x = vec![1.0, 2.0, 3.0];
 /// let g = gradient(|x: &[Active<f64>]| x.iter().map(|x| x * x).sum::<Active<f64>>(), &x)?;
 /// assert_eq!(g, [2.0, 4.0, 6.0]);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[track_caller]
 pub fn gradient<P, I, K, B, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
@@ -144,7 +151,8 @@ where
 /// an infinite derivative is NaN. Fails like [`value_and_gradient`].
 ///
 /// ```
-/// use entape_core::{driver::vjp, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::vjp;
 ///
 /// let polar = |(r, phi): (Active<f64>, Active<f64>)| {
 ///     use entape_core::real::Elementary;
@@ -152,7 +160,7 @@ where
 /// };
 /// let (xy, (r_b, phi_b)) = vjp(polar, (2.0, 0.0), [1.0, 10.0])?;
 /// assert_eq!((xy, r_b, phi_b), ([2.0, 0.0], 1.0, 20.0));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Panics

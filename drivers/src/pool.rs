@@ -1,4 +1,4 @@
-use crate::tape::{Records, Tape};
+use entape_core::tape::{Records, Tape};
 use std::{
     any::Any,
     cell::RefCell,

@@ -1,10 +1,10 @@
 //! Derivatives of results that do not depend on inputs: zero, or NaN if the result is not finite; see [`driver`](super).
-use crate::{
-    error::Error,
+use entape_core::{
     expr::Active,
     kind::{Kind, Val},
     mode::AnyMode,
     structure::{ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars},
+    tape::Error,
 };
 use std::marker::PhantomData;
 

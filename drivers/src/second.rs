@@ -1,6 +1,6 @@
 //! Second derivatives of a real function, recorded once and swept forward and back for one direction or eight at once.
 use super::{Error, InputValues, Jacobian, Runs, recording::recorded};
-use crate::{
+use entape_core::{
     expr::Active,
     kind::Val,
     mode::Taped,
@@ -24,12 +24,13 @@ pub struct ValueGradientHessian<V, G> {
 /// Returns the gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector.
 ///
 /// ```
-/// use entape_core::{driver::hessian_vector, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::hessian_vector;
 ///
 /// let f = |x: &[Active<f64>]| x[0] * x[0] * x[1];
 /// let (gradient, product) = hessian_vector(f, &[2.0, 3.0], &[1.0, 0.0])?;
 /// assert_eq!((gradient, product), ([12.0, 4.0], [6.0, 4.0]));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Errors
@@ -59,11 +60,12 @@ where
 /// Returns the Hessian of `f` at `x`; see [`value_gradient_hessian`].
 ///
 /// ```
-/// use entape_core::{driver::hessian, expr::Active, real::Elementary};
+/// use entape_core::{expr::Active, real::Elementary};
+/// use entape_drivers::hessian;
 ///
 /// let h = hessian(|[x, y]: [Active<f64>; 2]| x.exp() * y, [0.0, 2.0])?;
 /// assert_eq!(h.as_slice(), [2.0, 1.0, 1.0, 0.0]);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[track_caller]
 pub fn hessian<P, I, K, B, F>(f: F, x: I) -> Result<Jacobian, Error>
@@ -78,12 +80,13 @@ where
 /// Returns the value of `f` at `x`, its gradient and its Hessian, from one recording. Fails like [`hessian_vector`].
 ///
 /// ```
-/// use entape_core::{driver::value_gradient_hessian, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::value_gradient_hessian;
 ///
 /// let all = value_gradient_hessian(|(x, y): (Active<f64>, Active<f64>)| x * y * y, (2.0, 3.0))?;
 /// assert_eq!((all.value, all.gradient), (18.0, (9.0, 12.0)));
 /// assert_eq!(all.hessian.row(1), [6.0, 4.0]);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[track_caller]
 #[allow(clippy::type_complexity)]

@@ -1,16 +1,15 @@
 //! Derivatives of results that are not finite and depend on no input: NaN in all drivers.
 use entape_core::{
     coordinates::Coordinates,
-    driver::{
-        Error, Function, Inputs, Jacobian, ListShape, Objective, SingleShape, gradient, hessian,
-        hessian_vector, jacobian, jvp, value_and_gradient, value_gradient_hessian, vjp,
-    },
     expr::Active,
-    external::preaccumulate,
     function, kind,
     mode::{Forward, Mode},
     real::Elementary,
     tape::Tape,
+};
+use entape_drivers::{
+    Error, Function, Inputs, Jacobian, ListShape, Objective, SingleShape, gradient, hessian,
+    hessian_vector, jacobian, jvp, preaccumulate, value_and_gradient, value_gradient_hessian, vjp,
 };
 
 const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];

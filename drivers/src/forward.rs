@@ -1,13 +1,13 @@
 //! Derivatives along a direction, in forward mode.
 use super::{Error, Runs, constant::tangent_of_constant};
-use crate::{
+use entape_core::{
     expr::Active,
     kind::{Encoding, Kind, TapeCell, Val},
     mode::Forward,
-    order::watch,
     structure::{
         Inputs, IntoValues, Outputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars,
     },
+    tape::watch,
 };
 
 pub(super) struct TangentOf<const N: usize>(pub(super) usize);
@@ -40,13 +40,14 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
 /// variables of the mode [`Forward`].
 ///
 /// ```
-/// use entape_core::{driver::jvp, expr::Active, mode::Forward, real::Elementary};
+/// use entape_core::{expr::Active, mode::Forward, real::Elementary};
+/// use entape_drivers::jvp;
 /// type Real = Active<f64, Forward>;
 ///
 /// let polar = |(r, phi): (Real, Real)| [(r * phi.cos()).eval(), (r * phi.sin()).eval()];
 /// let (xy, xy_t) = jvp(polar, (2.0, 0.0), (1.0, 10.0))?;
 /// assert_eq!((xy, xy_t), ([2.0, 0.0], [1.0, 20.0]));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// # Errors
@@ -71,5 +72,5 @@ where
 pub(super) fn run<const N: usize, O: Outputs<Forward<N>>>(
     f: impl FnOnce() -> O,
 ) -> Result<Vars<O::Structure, Forward<N>>, Error> {
-    watch(|| f().evaluate()).map_err(Error::no_tangent)?
+    watch(|| f().evaluate())?
 }

@@ -6,8 +6,7 @@ use super::{
         ToNumbers, count, each_number, each_unit, each_value, set_numbers, write, zip_numbers,
     },
 };
-use crate::{
-    error::Error,
+use entape_core::{
     expr::Active,
     kind::{Kind, Val},
     mode::{AnyMode, Mode, Taped},
@@ -16,6 +15,7 @@ use crate::{
         Inputs, Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves,
         Vars, ZipLeaves,
     },
+    tape::Error,
     tape::{
         Adjoints, Count, Directed, Directions, Gradient, Records, SweptAdjoints, Tangents, Tape,
     },
@@ -28,7 +28,7 @@ pub struct RecordedFunction<S: Structure, R: Structure, M: AnyMode + Records = T
     pub(crate) inputs: Vars<S, M>,
     pub(crate) outputs: Vars<R, M>,
 }
-debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] RecordedFunction<S, R, M> }
+entape_core::debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] RecordedFunction<S, R, M> }
 
 pub(crate) type RecordedFunctionOf<S, O, M = Taped> =
     RecordedFunction<S, <O as Outputs<M>>::Structure, M>;

@@ -1,5 +1,5 @@
 //! Leaves as real numbers, as solvers pass and receive them.
-use crate::{
+use entape_core::{
     expr::Active,
     kind::{Kind, Val, VariableCell},
     mode::{AnyMode, Forward},

@@ -1,22 +1,23 @@
 //! All derivatives of several outputs.
 use super::{Runs, recording::recorded};
-use crate::{
-    error::Error,
+use entape_core::{
     mode::Taped,
     structure::{FlatStructure, Inputs, Outputs},
+    tape::Error,
 };
 use std::{fmt, ops::Index};
 
 /// A matrix of derivatives by row: a row for each coordinate of the outputs, and a column for each coordinate of the inputs.
 ///
 /// ```
-/// use entape_core::{driver::jacobian, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::jacobian;
 ///
 /// let j = jacobian(|(a, b): (Active<f64>, Active<f64>)| vec![a * b, b * a], (2.0, 3.0))?;
 /// assert_eq!((j.rows(), j.columns()), (2, 2));
 /// assert_eq!((j[(0, 1)], j.row(1)), (2.0, &[3.0, 2.0][..]));
 /// assert_eq!(j.iter_rows().map(|row| row[0]).sum::<f64>(), 6.0);
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
 /// With the features `nalgebra`, `faer` and `ndarray` it converts to their matrices by `From`. For other versions, convert its
@@ -104,12 +105,13 @@ impl fmt::Debug for Jacobian {
 /// [`value_and_gradient`](super::value_and_gradient).
 ///
 /// ```
-/// use entape_core::{driver::jacobian, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::jacobian;
 ///
 /// let f = |[x, y]: [Active<f64>; 2]| [(x * y).eval(), (x + 3.0 * y).eval(), (x * x).eval()];
 /// let j = jacobian(f, [2.0, 5.0])?;
 /// assert_eq!(j.as_slice(), [5.0, 2.0, 1.0, 3.0, 4.0, 0.0]); // three rows, two columns
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[track_caller]
 pub fn jacobian<P, I, B, F>(f: F, x: I) -> Result<Jacobian, Error>
@@ -123,11 +125,12 @@ where
 /// Returns the values of `f` at `x` and its [`jacobian`]. Fails like [`value_and_gradient`](super::value_and_gradient).
 ///
 /// ```
-/// use entape_core::{driver::values_and_jacobian, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_drivers::values_and_jacobian;
 ///
 /// let (y, j) = values_and_jacobian(|x: Active<f64>| (x * 2.0, x + 1.0), 3.0)?;
 /// assert_eq!((y, j.as_slice()), ((6.0, 4.0), &[2.0, 1.0][..]));
-/// # Ok::<(), entape_core::driver::Error>(())
+/// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[track_caller]
 pub fn values_and_jacobian<P, I, B, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>

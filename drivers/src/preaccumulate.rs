@@ -1,10 +1,10 @@
-use super::External;
-use crate::{
-    driver::{
-        Jacobian, RecordedFunctionOf,
-        numbers::{count_numbers, each_number, set_numbers},
-    },
+use super::{
+    Jacobian, RecordedFunctionOf,
+    numbers::{count_numbers, each_number, set_numbers},
+};
+use entape_core::{
     expr::{Active, Apply, PlainNumbers, Variables},
+    external::External,
     kind::{Kind, Val, is_unset_number},
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
@@ -12,18 +12,19 @@ use crate::{
         Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Structure,
         UnitLeaves, VariableLeaves, Vars, ZipLeaves,
     },
-    tape::{Tape, current},
+    tape::{Tape, keeps_parts, note_accumulated},
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Runs a part of a program with few inputs and outputs but many statements, and stores its Jacobian if that takes fewer bytes. A
 /// sweep then takes one step for each output.
 ///
-/// The part receives its inputs as passed and returns any [outputs of drivers](crate::driver::Outputs), of kinds with real
-/// [coordinates](crate::coordinates::Coordinates). It must not use other active variables.
+/// The part receives its inputs as passed and returns any [outputs of drivers](Outputs), of kinds with real
+/// [coordinates](entape_core::coordinates::Coordinates). It must not use other active variables.
 ///
 /// ```
-/// use entape_core::{expr::Active, external::preaccumulate, tape::Tape};
+/// use entape_core::{expr::Active, tape::Tape};
+/// use entape_drivers::preaccumulate;
 ///
 /// let mut tape = Tape::new();
 /// let (a, x) = (tape.input(0.3), tape.input(0.4));
@@ -45,7 +46,7 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// statements, the part runs again, so both runs must return equal results. If nothing records or no input is active, it runs once.
 ///
 /// Second derivatives need the statements: drivers of Hessians record them, and so does your own tape with
-/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate).
+/// [`Builder::preaccumulate(false)`](entape_core::tape::Builder::preaccumulate).
 ///
 /// # Panics
 ///
@@ -116,7 +117,7 @@ where
             seen: 0,
         };
         let Ok(_) = self.inputs.read(&mut reals);
-        if !reals.any || !Tape::is_recording() || current::keeps_parts() {
+        if !reals.any || !Tape::is_recording() || keeps_parts() {
             return self.run();
         }
         let values = self.inputs.values();
@@ -159,7 +160,7 @@ where
             _mode: PhantomData::<M>,
         };
         let Ok(()) = O::Structure::change(&mut outputs, &mut store);
-        current::note_accumulated();
+        note_accumulated();
         outputs
     }
 }

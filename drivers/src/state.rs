@@ -4,8 +4,7 @@ use super::{
     program::sealed::SealedProgram,
     recording::RecordedFunction,
 };
-use crate::{
-    error::Error,
+use entape_core::{
     expr::Active,
     kind::{Kind, Val},
     mode::{AnyMode, Recording, Taped},
@@ -16,9 +15,10 @@ use crate::{
         MakeInputs, Mismatch, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
         ZipLeaves,
     },
+    tape::Error,
     tape::Tape,
 };
-pub use crate::{formula::Formula, tape::StatementVisitor};
+pub use entape_core::{formula::Formula, tape::StatementVisitor};
 use std::{
     any::Any,
     cell::RefCell,
@@ -37,7 +37,7 @@ pub struct State<S: Structure, R: Structure, A: AnyMode, M: Recording> {
     kept: Option<Box<Kept<S, R, A, M>>>,
     token: Weak<()>,
 }
-debug_by_name! { [S: Structure, R: Structure, A: AnyMode, M: Recording] State<S, R, A, M> }
+entape_core::debug_by_name! { [S: Structure, R: Structure, A: AnyMode, M: Recording] State<S, R, A, M> }
 pub type StateOf<P> = State<
     <P as SealedProgram>::Inputs,
     <P as SealedProgram>::Results,
@@ -210,7 +210,7 @@ impl RealRecording<'_> {
     /// Checks that the statements show on which inputs outputs depend.
     ///
     /// # Errors
-    /// If results of an [unconditional](crate::external::External::unconditional) external function may depend on inputs through
+    /// If results of an [unconditional](entape_core::external::External::unconditional) external function may depend on inputs through
     /// its counterpart.
     pub fn shows_dependences(&self) -> Result<(), Error> {
         match self.tape.unconditional() {
@@ -223,15 +223,14 @@ impl RealRecording<'_> {
         }
     }
     pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {
-        self.inputs.iter().map(name)
+        self.inputs.iter().map(Active::named_id)
     }
     /// Returns the identifiers of the outputs; `None` for a passive output.
     pub fn output_ids(&self) -> impl ExactSizeIterator<Item = Option<NamedId>> {
-        self.outputs.iter().map(|y| y.is_active().then(|| name(y)))
+        self.outputs
+            .iter()
+            .map(|y| y.is_active().then(|| y.named_id()))
     }
-}
-fn name(x: &Active<f64>) -> NamedId {
-    NamedId::of::<f64>(x.variable_id().id)
 }
 impl<S: Structure, R: Structure, A: AnyMode> State<S, R, A, Taped> {
     #[track_caller]

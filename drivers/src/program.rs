@@ -3,8 +3,7 @@ use super::{
     forward::{TangentOf, run},
     numbers::{ToNumbers, each_value},
 };
-use crate::{
-    error::Error,
+use entape_core::{
     expr::Active,
     kind::{Kind, Val, assert_like},
     mode::{AnyMode, Forward, Plain, Recording, Taped},
@@ -12,6 +11,7 @@ use crate::{
         ArrayShape, FlatStructure, ListShape, Mismatch, Outputs, SingleShape, SliceShape,
         Structure, ValueLeaves, Vars, ZipLeaves,
     },
+    tape::Error,
 };
 use std::{convert::Infallible, marker::PhantomData};
 
@@ -28,10 +28,10 @@ pub trait Program: sealed::SealedProgram {
     type Values;
 }
 pub(super) mod sealed {
-    use crate::{
-        error::Error,
+    use entape_core::{
         mode::{AnyMode, Forward, Recording},
         structure::{FlatStructure, Structure, Vars},
+        tape::Error,
     };
 
     pub trait SealedProgram {
@@ -166,7 +166,7 @@ pub struct Structured<F: Function> {
     pub(super) like: <F::Inputs as Structure>::Values,
     pub(super) count: usize,
 }
-debug_by_name! { [F: Function] Structured<F> }
+entape_core::debug_by_name! { [F: Function] Structured<F> }
 impl<F: Function> sealed::SealedProgram for Structured<F> {
     fn inputs(&self, x: &[f64]) -> <F::Inputs as Structure>::Values {
         let (given, needed) = (x.len(), self.count);

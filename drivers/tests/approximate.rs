@@ -5,7 +5,6 @@ use approx::{
     ulps_ne,
 };
 use entape_core::{
-    driver::{Jacobian, jacobian},
     expr::{Active, list},
     kind,
     mode::Plain,
@@ -13,6 +12,7 @@ use entape_core::{
     store::{Part, PlaceIndex},
     tape::Tape,
 };
+use entape_drivers::{Jacobian, jacobian};
 
 type Real = Active<f64, Plain>;
 type Single = Active<f32, Plain>;
@@ -214,7 +214,7 @@ fn an_infinity_equals_itself_alone() {
 }
 
 #[test]
-fn jacobians_are_compared_entry_by_entry() -> Result<(), entape_core::driver::Error> {
+fn jacobians_are_compared_entry_by_entry() -> Result<(), entape_core::tape::Error> {
     let j = jacobian(
         |[x, y]: [Active<f64>; 2]| [(x.sqrt() * x.sqrt()).eval(), (x * y).eval()],
         [2.0, 3.0],

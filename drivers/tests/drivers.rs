@@ -1,16 +1,16 @@
 //! Drivers: every shape of inputs and outputs, constant functions, several modes, sums.
 use approx::assert_relative_eq;
 use entape_core::{
-    driver::{
-        Error, Function, Objective, gradient, hessian, jacobian, value_and_gradient,
-        values_and_jacobian, vjp,
-    },
     expr::Active,
     function,
     mode::{AnyMode, Mode, Plain, Reuse, Taped},
     op,
     real::{Cast, Elementary},
     tape::Tape,
+};
+use entape_drivers::{
+    Error, Function, Objective, gradient, hessian, jacobian, value_and_gradient,
+    values_and_jacobian, vjp,
 };
 
 type Real = Active<f64>;
