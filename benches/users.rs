@@ -148,7 +148,7 @@ fn compilation() -> Result<(), Box<dyn StdError>> {
         compile(&package, build)?; // the dependencies
     }
     for (name, inputs) in PROGRAMS {
-        let source = root.join(format!("tests/programs/src/users/{name}.rs"));
+        let source = root.join(format!("programs/src/users/{name}.rs"));
         let more = match name {
             "basin" => "f.value_and_gradient(&f.coordinates(&x))",
             _ => "(f.value_and_gradient(&x[..]), f.hessian_vector(&x[..], &x[..]))",

@@ -6,7 +6,7 @@
 //! cargo run --release --example burgers -- --help
 //! ```
 //!
-//! The program itself is in `tests/programs/src/burgers.rs`: one source for plain and recorded runs.
+//! The program itself is in `programs/src/burgers.rs`: one source for plain and recorded runs.
 use entape::{prelude::*, tape::Statistics};
 use entape_programs::{
     burgers::{

@@ -5,7 +5,7 @@
 //! cargo run --release --example burgers_array -- 100 8     100 x 100 points, 8 steps
 //! ```
 //!
-//! The program itself is in `tests/programs/src/burgers_array.rs`. A row of a field is one statement and one loop.
+//! The program itself is in `programs/src/burgers_array.rs`. A row of a field is one statement and one loop.
 use entape::prelude::*;
 use entape_programs::{
     burgers::{Grid, Recorded, Statements::Fused},
