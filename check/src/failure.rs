@@ -21,7 +21,7 @@ use std::fmt;
 pub struct Failure {
     /// The type of the rule or function.
     pub subject: String,
-    /// The states of the arguments, such as `variable, constant`, if they matter.
+    /// The states of the arguments, such as `variable, constant`.
     pub arguments: String,
     /// The real coordinates of all arguments.
     pub point: Vec<f64>,

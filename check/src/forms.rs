@@ -139,7 +139,7 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
     }
 }
 
-/// Returns its argument. It stores the argument of the primal, and compares it with what a sweep recomputes.
+/// Returns its argument, and compares it with what a sweep recomputes.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Same;
 fn fingerprint<K: Coordinates>(value: &Val<K>) -> u64 {
@@ -324,7 +324,7 @@ where
     message = "`sample` cannot draw values of kind `{K}` from `{Self}`",
     note = "give a range for a real number, `x = 0.5..2.0`, and a value for another kind"
 )]
-// `How` distinguishes the impls, because for this crate core could make a range a `ValueOf`.
+// `How` distinguishes the impls, because core could make a range a `ValueOf`.
 pub trait Domain<K: Kind, How> {
     #[doc(hidden)]
     type Cases: Cases<K>;
@@ -346,7 +346,7 @@ macro_rules! ranges { ($($T:ident)*) => { $(
     }
 )* } }
 ranges! { f64 f32 }
-/// Values that differ by up to a tenth in each coordinate.
+/// Differs by up to a tenth in each coordinate.
 impl<K: Coordinates, V: Argument<K> + Clone> Domain<K, Around> for V {
     type Cases = V::Cases;
     fn at(&self, t: f64) -> Val<K> {
@@ -389,7 +389,6 @@ where
     type Third = EC;
 }
 
-/// Tests a rule at points of the domains, and panics if it is wrong.
 #[track_caller]
 pub(crate) fn sampled<O, A, B, C, HA, HB, HC, DA, DB, DC>(op: &O, a: DA, b: DB, c: DC)
 where
@@ -402,7 +401,6 @@ where
     DC: Domain<C, HC>,
 {
     for k in 0..crate::few_or(4, 16) {
-        // Distinct from each other and from the ends.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
         let point = Drawn::<A, B, C, (DA::Cases, DB::Cases, DC::Cases)>(values, PhantomData);

@@ -21,15 +21,15 @@ fn refused(error: entape_drivers::Error) -> Fault {
     }
 }
 impl Check {
-    /// Tests the gradient of a [`Function`] at `x`. Up to 16 inputs are tested one by one, and then some random directions; a
+    /// Tests the gradient of a [`Function`] at `x`. Tests up to 16 inputs one by one, and then random directions; a
     /// failure is narrowed down to the faulty input.
     ///
-    /// Differences cannot detect derivatives below the rounding errors of the result: the gradient of `x + 1e20` is
-    /// [`Fault::Unresolved`]. Zeros pass if the result does not change, and adjoints of a few rounding errors if it is constant
-    /// up to rounding. [`Confirmed::noise`] is the resolution.
+    /// Derivatives below the rounding errors of the result are hidden: the gradient of `x + 1e20` is
+    /// [`Fault::Unresolved`]. Zeros pass if the result does not change, and adjoints of a few rounding errors if it is
+    /// constant up to rounding. [`Confirmed::noise`] is the resolution.
     ///
-    /// Also test where the program starts, because special properties, such as zeros at which it branches, do not occur
-    /// elsewhere. [`expression`](Self::expression) tests programs with eager reals.
+    /// Also test where the program starts, with special zeros at which it may branch. [`expression`](Self::expression)
+    /// tests programs with eager reals.
     ///
     /// ```
     /// use entape_check::Check;
@@ -63,9 +63,8 @@ impl Check {
         .map_err(failure)
     }
 
-    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors, against differences of
-    /// gradients and against each other, because the Hessian is symmetric. Values in the mode [`Taped`] must equal those in
-    /// plain mode.
+    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors, against
+    /// differences of gradients and, by symmetry, each other. Values in the mode [`Taped`] must equal plain ones.
     ///
     /// ```
     /// use entape_check::Check;
@@ -114,9 +113,9 @@ impl Check {
             .map_err(failure)
     }
 
-    /// Tests the derivatives of a closure at `x`, which runs recorded, and with passive variables for the differences. Inputs
-    /// and outputs may have any kinds with [coordinates](super::Coordinates). The closure may compute with eager reals: casts
-    /// and branches at exact zeros, which drop derivatives, are found at the point where they occur.
+    /// Tests the derivatives at `x` of a closure over any kinds with [coordinates](super::Coordinates), which runs
+    /// recorded, and with passive variables for the differences. It may compute with eager reals: casts and branches at
+    /// exact zeros, which drop derivatives, are found where they occur.
     ///
     /// ```
     /// use entape_check::Check;
@@ -173,7 +172,7 @@ impl Check {
         let mut adjoint = Vec::new();
         Of::<I, P>::coordinates(&gradient, &mut adjoint);
         let epsilon = Of::<I, P>::EPSILON.max(O::Structure::EPSILON);
-        // Constant results, such as a rotation times its inverse, have adjoints of rounding errors.
+        // Constant results have adjoints of rounding errors.
         let strict = result_list.len() == 1;
         self.slopes(&list, &adjoint, epsilon, strict, |x| {
             let mut list = Vec::new();
@@ -204,7 +203,7 @@ impl Check {
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
             noise.set(noise.get().max(slope.resolution()));
             let judged = self.judge(ADJOINT, label, got, size, slope, tolerance);
-            // If the result is constant to the bit, adjoints consist of rounding errors.
+            // Adjoints of constants are rounding errors.
             let is_zero = match slope.change {
                 Change::None => size == 0.0,
                 _ => size <= f64::max(16.0 * epsilon * slope.size, 1e-6 * slope.nearby),
@@ -280,7 +279,7 @@ fn input_at_fault(
             1 => test_input(first).map(drop),
             _ => test(&label, &w),
         };
-        // Small directions fail as hidden, although they are not the cause.
+        // Small directions fail, but are not the cause.
         let found = found
             .err()
             .filter(|found| is_hidden(found) == is_hidden(&fault))?;

@@ -1,4 +1,3 @@
-//! The test of a kind: its zero, its sum, and its adjoints.
 use super::{
     Check, Failure, Fault,
     forms::Same,

@@ -1,18 +1,17 @@
-//! The rule-test kit, which checks adjoints against derivatives.
+//! The rule-test kit.
 //!
 //! | check | tests |
 //! |---|---|
 //! | [`rule()`], [`Check::rule`] | the [rule](entape_core::rule::Rule) of one operation, at a point |
-//! | [`Check::plain`] | that a rule has the values of the plain operation, and fails exactly if it fails |
+//! | [`Check::plain`] | that a rule has the values and failures of the plain operation |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
 //! | [`hessian`], [`Check::hessian`] | its second derivatives |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
 //! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](entape_core::kind::Kind) |
 //! | [`part()`], [`Check::part`] | the adjoints of reading and writing a [part](entape_core::store::Part) |
 //!
-//! Checks work for every kind with real [coordinates](Coordinates), and return a [`Failure`] that names the rule, the arguments
-//! and both numbers. The forms `assert_...` panic with it at the line of the test. Random numbers are deterministic: a passing
-//! test passes again.
+//! Checks work for every kind with real [coordinates](Coordinates), and return a [`Failure`] that names the rule, the
+//! arguments and both numbers. `assert_...` panic with it at the line of the test. Random numbers are deterministic.
 //!
 //! ```
 //! use entape_check as check;
@@ -28,33 +27,32 @@
 //!
 //! With random weights `w` of the result's coordinates and directions `v` of the arguments:
 //!
-//! * `<v, J^T w> = <J v, w>`, where the adjoint computes `J^T w` and differences compute `J v`, for each argument alone and for
-//!   all together. The differences have a bound of their error, so a tolerance refers only to the adjoint. At a kink or at the
-//!   end of the domain they do not converge ([`Fault::NoSlope`]).
-//! * The adjoint reads only what [`READS`](entape_core::rule::Rule::READS) declares, and does not depend on which arguments are
-//!   active.
-//! * A [tangent](entape_core::rule::Rule::tangent) `t` along `v` equals the derivative by differences, and `<t, w>` equals
-//!   `<v, J^T w>` up to rounding.
-//! * A [tangent of the adjoint](entape_core::rule::Rule::adjoint_tangent) equals the derivative of the adjoint by differences,
-//!   and is symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents are sums
-//!   over the arguments, and do not depend on which others are active.
-//! * On a tape, with all combinations of active and passive arguments: the value has the bits of the primal; the result is
-//!   active if a differentiable argument is; the adjoints equal the rule's, also in a second sweep, and add to existing
-//!   ones.
+//! * `<v, J^T w> = <J v, w>`, by the adjoint and by differences, for each argument alone and for all together. The
+//!   differences bound their error, so a tolerance refers only to the adjoint. At kinks and ends of domains they do not
+//!   converge ([`Fault::NoSlope`]).
+//! * The adjoint reads only what [`READS`](entape_core::rule::Rule::READS) declares, whichever arguments are active.
+//! * A [tangent](entape_core::rule::Rule::tangent) `t` along `v` equals differences, and `<t, w>` equals `<v, J^T w>`
+//!   up to rounding.
+//! * A [tangent of the adjoint](entape_core::rule::Rule::adjoint_tangent) equals differences of the adjoint, and is
+//!   symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents are
+//!   sums over the arguments, whichever are active.
+//! * On a tape, with all combinations of active and passive arguments, the value has the bits of the primal, the result
+//!   is active if a differentiable argument is, and adjoints equal the rule's, also in a second sweep, and add to
+//!   existing ones.
 //! * Within an expression, the values that a sweep recomputes have the bits of the recording.
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
-//! Pass [lists](entape_core::kind::List) as [`ListOf`]. A test covers one point: test several, and for dynamic sizes also
-//! empty, single and non-square ones.
+//! Pass [lists](entape_core::kind::List) as [`ListOf`]. Test several points, and for dynamic sizes also empty, single
+//! and non-square ones.
 //!
 //! # Slow environments
 //!
-//! For emulators of other processors and Miri, the environment variable `ENTAPE_FEW_CASES` reduces the cases:
+//! For emulators and Miri, the environment variable `ENTAPE_FEW_CASES` reduces the cases:
 //!
 //! * one random direction instead of three, unless their number is set;
 //! * at most three inputs of a function one by one;
-//! * all forms of a rule and the laws of its kinds only up to a hundred coordinates; at larger points all arguments are active
-//!   variables that move together;
+//! * all forms of a rule and the laws of its kinds only up to a hundred coordinates; beyond, all arguments are active
+//!   and move together;
 //! * four points of a sample instead of sixteen.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -73,15 +71,14 @@ mod tangent;
 
 pub use self::failure::{Confirmed, Failure, Fault};
 pub(crate) use self::forms::sampled;
-pub use self::forms::{Argument, Arguments, Domain, ListOf};
-pub use self::prepared::Prepared;
-pub use entape_core::coordinates::{Coordinates, Output};
-// For bounds of arguments and domains.
 #[doc(hidden)]
 pub use self::forms::{
     Absent, Around, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same,
     Variable, Within,
 };
+pub use self::forms::{Argument, Arguments, Domain, ListOf};
+pub use self::prepared::Prepared;
+pub use entape_core::coordinates::{Coordinates, Output};
 
 use entape_core::{
     differences::{Change, Slope},
@@ -111,7 +108,6 @@ pub struct Check {
     tolerance: Option<f64>,
 }
 const ADJOINT: &str = "the adjoint";
-/// Selects the first in [slow environments](crate).
 fn few_or<T>(few: T, usual: T) -> T {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,

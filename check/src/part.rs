@@ -1,4 +1,3 @@
-//! The test of a part, by the adjoints of reading and writing.
 use super::{
     ADJOINT, Check, Failure, Fault,
     forms::Same,
@@ -21,8 +20,8 @@ impl Check {
     ///
     /// * [`get`](Part::get) reads what [`put`](Part::put) writes, and writing the old part again restores the whole, except for
     ///   parts that [save it](Part::SAVES_WHOLE);
-    /// * [`zero`](Part::zero) has the shape of the whole and the coordinates 0, if the part provides it;
-    /// * [`add`](Part::add) is the adjoint of `get`, and [`take_value`](Part::take_value) and [`take`](Part::take) are that of
+    /// * [`zero`](Part::zero) has the shape of the whole and the coordinates 0, if provided;
+    /// * [`add`](Part::add) is the adjoint of `get`, and [`take_value`](Part::take_value) and [`take`](Part::take) of
     ///   `put`;
     /// * on a tape, a sweep restores the values before a write, and propagates these adjoints.
     ///
@@ -112,7 +111,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         same(what, &of::<K>(&sum), &of::<K>(self.whole), 0.0)
     }
     fn restores(&mut self, whole: &Val<K>) -> Result<(), Fault> {
-        // Some numbers of a part may be fixed, such as zeros of a triangle.
+        // Some numbers may be fixed, such as zeros of a triangle.
         let other = self.draw_whole()?;
         let new = self.get(&other)?;
         let written = self.put(whole, &new)?;
@@ -199,7 +198,6 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "`take` of a new adjoint, compared with zeros";
         same(what, &list_of::<P::Kind>(taken, shape), &zeros, 0.0)
     }
-    /// Writes between two reads of the whole, and reads the part twice.
     fn on_a_tape(&mut self, shape: &Value<P, K>) -> Result<(), Fault> {
         let other = self.draw_whole()?;
         let new = self.get(&other)?;
@@ -282,7 +280,6 @@ fn value_of(outputs: &[Box<dyn Output>]) -> Vec<f64> {
 fn minus(x: &[f64], y: &[f64]) -> Vec<f64> {
     x.iter().zip(y).map(|(x, y)| x - y).collect()
 }
-/// Compares `<x, x_b>` with `<y, y_b>`.
 fn same_products(
     what: &'static str,
     (x, x_b): (&[f64], &[f64]),

@@ -16,8 +16,8 @@ use entape_core::{
 use std::any::TypeId;
 
 impl Check {
-    /// Tests that the [`Rule`] of `op` is bitwise equal to the plain operation, and panics exactly if that does: directly, in
-    /// plain mode, and recorded.
+    /// Tests that the [`Rule`] of `op` is bitwise equal to the plain operation, and panics exactly if it does:
+    /// directly, in plain mode, and recorded.
     ///
     /// ```
     /// use entape_check::Check;

@@ -7,8 +7,8 @@ use entape_core::{
 };
 use std::{any::type_name, rc::Rc};
 
-/// An operation with a parameter that is computed from its first argument, such as a solve by a factorization of the matrix.
-/// Its adjoint belongs to both steps, so [`rule`](super::rule()) must recompute the parameter for finite differences.
+/// An operation with a parameter computed from its first argument, such as a solve by a factorization. Its adjoint
+/// belongs to both steps, so [`rule`](super::rule()) recomputes the parameter for differences.
 ///
 /// ```
 /// use entape_check as check;

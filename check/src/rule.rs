@@ -1,4 +1,4 @@
-//! The test of a rule: checks that are compiled once and work on coordinates.
+//! Checks of rules that are compiled once and work on coordinates.
 use super::{
     ADJOINT, Check, Failure, Fault, few_or,
     forms::{Arguments, Recorded},
@@ -72,7 +72,6 @@ pub(super) struct Point<'c> {
     pub(super) result: Vec<f64>,
     /// The adjoint of the result.
     pub(super) seed: Vec<f64>,
-    /// Confirmed by differences.
     pub(super) adjoints: [Vec<f64>; 3],
     pub(super) epsilon: f64,
     pub(super) tolerance: f64,
@@ -97,7 +96,7 @@ pub(super) fn arguments(part: [bool; 3]) -> String {
     let names: Vec<_> = (0..3).filter(|&i| part[i]).map(|i| ORDINALS[i]).collect();
     format!("the {} argument", names.join(" and "))
 }
-/// Tested in one form only: laws and forms do not depend on sizes.
+/// Laws and forms do not depend on sizes.
 pub(super) fn is_large(lists: &[Vec<f64>; 3]) -> bool {
     lists.iter().map(Vec::len).sum::<usize>() > few_or(100, usize::MAX)
 }
@@ -115,7 +114,7 @@ pub(super) enum Form {
 }
 
 impl Check {
-    /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the crate](super).
+    /// Tests a [`Rule`] at a point, a tuple of plain values; see [the crate](super).
     pub fn rule<O, P, X>(&self, op: &O, point: X) -> Result<(), Failure>
     where
         X: Arguments<O, P>,
@@ -192,7 +191,6 @@ impl Point<'_> {
         self.check
             .judge(what, label, got, size, slope, self.tolerance)
     }
-    /// Adjoints without a tape, with the declared primals only.
     fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
         caught("the adjoint", || self.subject.direct(&self.seed, active))
     }
@@ -216,7 +214,6 @@ impl Point<'_> {
             false => vec![0.0; self.lists[i].len()],
         })
     }
-    /// Each argument alone, and all together.
     pub(super) fn parts(&self) -> Vec<[bool; 3]> {
         let alone = [0, 1, 2].map(|i| [0, 1, 2].map(|j| i == j));
         let alone = alone.into_iter().filter(|part| {
@@ -251,12 +248,11 @@ impl Point<'_> {
         }
         Ok(())
     }
-    /// The first coordinate with a wrong derivative.
     fn coordinate(&self, active: [bool; 3]) -> Option<Fault> {
         for i in (0..3).filter(|&i| active[i]) {
             for (k, &x) in self.lists[i].iter().enumerate().take(SEARCHED) {
                 let step = scale(x);
-                // For a single number the message shows the derivative itself.
+                // For one number the message shows the derivative.
                 let scaled = match self.seed[..] {
                     [seed] => step * seed,
                     _ => step,
@@ -279,9 +275,8 @@ impl Point<'_> {
         }
         None
     }
-    /// Tests that adjoints do not depend on active arguments, and read only declared operands.
+    /// Adjoints must not depend on active arguments, and read only declared operands.
     fn subset(&self, part: [bool; 3]) -> Result<(), Found> {
-        // Without an active argument, a sweep requests no adjoint.
         if part == [false; 3] || !is_subset(part, self.there) {
             return Ok(());
         }
@@ -297,7 +292,6 @@ impl Point<'_> {
         }
         Ok(())
     }
-    /// Tests a variable that is both arguments.
     fn squares(&self) -> Result<(), Fault> {
         let what = "the adjoint of a variable that is both arguments";
         let Some([got, sum]) = caught(what, || self.subject.both(&self.seed))? else {
@@ -354,7 +348,6 @@ impl Point<'_> {
         if y.iter().any(|y| y.is_active() != active) {
             return Err(Fault::Activity { active: !active }.into());
         }
-        // The result of an empty list does not have an adjoint.
         if !active || y.is_empty() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The interface of a rule to its tests, compiled for each rule and therefore small.
+//! The interface of a rule to its tests, small because compiled for each rule.
 use super::{
     Check, Failure,
     forms::{Cases, Enter, Recorded, Same},
@@ -27,7 +27,7 @@ pub(super) trait Subject {
     /// The lowest precision of a coordinate.
     fn epsilon(&self) -> f64;
     fn lists(&self) -> [Vec<f64>; 3];
-    /// Called first, because seeds have the shape of the result.
+    /// Called first: seeds have the shape of the result.
     fn primal(&mut self) -> Vec<f64>;
     fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64>;
     fn laws(&self, check: &Check) -> Result<(), Failure>;
@@ -36,7 +36,7 @@ pub(super) trait Subject {
     fn order(&self) -> Order;
     /// The tangent of the result, for `directed` arguments; empty if it is zero.
     fn tangent(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Vec<f64>;
-    /// Adjoints of the active arguments with their tangents, for an adjoint of the result with its tangent.
+    /// Adjoints of the active arguments with tangents, for an adjoint of the result with its tangent.
     fn second(
         &self,
         directions: &[Vec<f64>; 3],
@@ -44,8 +44,7 @@ pub(super) trait Subject {
         seeds: [Option<&[f64]>; 2],
         active: [bool; 3],
     ) -> [[Vec<f64>; 3]; 2];
-    /// For a variable that is both of the first two arguments: the result of the formula for this case, if any, and the sum of
-    /// both adjoints.
+    /// For one variable as two arguments: the special formula, if any, and the sum of both adjoints.
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
     fn record(&self, form: Form, part: [bool; 3]) -> Recorded;
 }
@@ -102,7 +101,6 @@ where
     }
     fn tangents_of(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Tangents<A, B, C> {
         let (a, b, c) = self.values_at(directions);
-        // As in a sweep, an argument without a derivative contributes nothing.
         let is = |i: usize| directed[i] && O::FLOWS[i];
         (
             is(0).then_some([a]),
@@ -236,7 +234,7 @@ where
     ) -> [[Vec<f64>; 3]; 2] {
         let (a, b, c) = &self.values;
         let tangents = self.tangents_of(directions, directed);
-        // Iterators and maps of arrays would be compiled for each rule.
+        // Iterators would be compiled for each rule.
         let seed = |seed: Option<&[f64]>| seed.map(|seed| self.seed(seed));
         let (r_b, r_bt) = (seed(seeds[0]), seed(seeds[1]));
         let seeds = (r_b.as_ref(), r_bt.as_ref());

@@ -1,4 +1,3 @@
-//! The test of the tangents of a rule, up to its `ORDER`.
 use super::{
     Fault, few_or,
     rule::{Found, ORDINALS, Point, SEARCHED, arguments, caught, of_argument},
@@ -15,7 +14,6 @@ type Lists = [Vec<f64>; 3];
 impl Point<'_> {
     pub(super) fn tangents(&self) -> Result<(), Found> {
         let order = self.subject.order();
-        // The adjoint, which has the same kernels, is tested there, too.
         if few_or(true, false) {
             return Ok(());
         }
@@ -63,7 +61,6 @@ impl Point<'_> {
         self.judge(TANGENT, label, got, size, slope)?;
         Ok(())
     }
-    /// Tests that the tangent times the weights equals the adjoint times the direction.
     fn transposed(
         &self,
         directions: &Lists,
@@ -115,7 +112,7 @@ impl Point<'_> {
         let [_, tangents] = self.second_of(directions, directed, [true, false], self.there)?;
         Ok(tangents)
     }
-    /// Adjoints of the active arguments with their tangents; the seed is the adjoint of the result, its tangent, or both.
+    /// The seed is the adjoint of the result, its tangent, or both.
     fn second_of(
         &self,
         directions: &Lists,
@@ -224,7 +221,6 @@ impl Point<'_> {
         let sum = add(&tangents, &self.adjoints);
         let what = "the tangent of the adjoint, with one of the result's adjoint";
         near(what, &both, &sum, all, &size)?;
-        // Terms of single arguments may be larger than their sum.
         let (mut sum, mut sizes) = (zeros, size);
         for part in self.parts().into_iter().filter(|part| *part != all) {
             let one = self.directional_second(directions, part)?;

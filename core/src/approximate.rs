@@ -22,7 +22,7 @@ fn all_close<K: Coordinates<Value: PartialEq>>(
 }
 
 macro_rules! relations { ($([$($generics:tt)*] $A:ty: $K:ty;)*) => { $(
-    /// Tolerances are `f64`, by default the precision of the kind.
+    /// Tolerances are `f64`.
     impl<$($generics)*, B: ?Sized> AbsDiffEq<B> for $A
     where $A: Compared<$K>, B: Compared<$K>, $K: Coordinates<Value: PartialEq>, Self: PartialEq<B> {
         type Epsilon = f64;

@@ -10,11 +10,11 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A kind whose values consist of real numbers, for finite differences, Jacobians and the rule-test kit.
+/// A kind of values of real numbers, for finite differences, Jacobians and the rule-test kit.
 ///
-/// The order of coordinates is arbitrary but fixed: a complex number has `[re, im]`, a matrix its entries. The sum of
-/// `adjoint[i] * change[i]` is the change of the output. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for
-/// [`Numbers`](crate::kind::Numbers). Other types need one function:
+/// The order of coordinates is fixed: `[re, im]`, the entries of a matrix. The sum of `adjoint[i] * change[i]` is the
+/// change of the output. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for
+/// [`Numbers`](crate::kind::Numbers). Others need one function:
 ///
 /// ```
 /// use entape_core::{coordinates::Coordinates, kind};
@@ -107,8 +107,8 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Passes coordinates, the numbers of an [`Additive`] value, or none: `each_number` on `&&&NumbersOf` calls the first method that
-/// applies.
+/// Passes coordinates, the numbers of an [`Additive`] value, or none: `each_number` on `&&&NumbersOf` takes the first
+/// method that applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumbersOf<K>(pub PhantomData<K>);
@@ -155,7 +155,7 @@ impl<T: Real> Coordinates for T {
     fn map(value: &T, f: &mut dyn FnMut(f64) -> f64) -> T {
         T::nearest(f(value.double()))
     }
-    // Lists and arrays of numbers are converted without a call for each number.
+    // Without a call for each number.
     #[inline]
     fn coordinates(value: &T, into: &mut Vec<f64>) {
         into.push(value.double());

@@ -15,14 +15,14 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("unknown message").to_owned()
 }
 
-/// What a tape that verifies finds in a statement.
+/// The faults found in a statement.
 #[derive(Debug, Default)]
 pub struct Findings {
     /// Whether rules are compared with differences.
     pub compares: bool,
     /// The first fault of a rule.
     pub fault: Option<String>,
-    /// Whether operations were evaluated together, so that a value may differ by rounding.
+    /// Whether a value may differ by rounding.
     pub rounds: bool,
 }
 
@@ -37,7 +37,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// Between 1/2 and 1 in size, so that no coordinate is neglected.
+    /// Between 1/2 and 1 in size.
     pub fn weight(&mut self) -> f64 {
         let bits = self.bits();
         let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;
@@ -46,7 +46,7 @@ impl Random {
     pub fn weights(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.weight()).collect()
     }
-    /// Each coordinate of `point` moves in proportion to its size, so that small steps keep its sign but show its derivative.
+    /// Each coordinate of `point` moves in proportion to its size.
     pub fn direction(&mut self, point: &[f64]) -> Vec<f64> {
         let largest = point.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let size = |x: f64| scale(x).max(1e-2 * largest);
@@ -108,8 +108,8 @@ pub enum Change {
     Steady,
 }
 
-/// The slopes on both sides of 0, if they differ by a kink: their difference persists with shorter steps, and exceeds the
-/// rounding of results with the relative precision `epsilon`.
+/// The slopes on both sides of 0 if they differ, also with shorter steps, by more than the rounding of results with the
+/// relative precision `epsilon`.
 pub fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     let at = f(0.0);
     let mut before: Option<f64> = None;
@@ -134,8 +134,8 @@ pub fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     None
 }
 
-/// The limit of a sequence whose differences decrease like powers of the step, by its last members. The derivative of `x|x|` at
-/// 0 is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
+/// The limit of a sequence whose differences decrease like powers of the step (A. C. Aitken 1926). Even powers do not
+/// extrapolate the derivative of `x|x|` at 0.
 fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
     let ratio = (z - y) / (y - x);
     (0.1..0.9)
@@ -146,13 +146,12 @@ fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
 /// Returns the derivative at 0 of a function that returns its value and the size of its terms, which have the relative
 /// precision `epsilon`.
 ///
-/// Extrapolates central differences with steps from 1/16 downwards to 0 (L. F. Richardson; C. J. F. Ridders 1982), and takes
-/// the extrapolation that differs least from its neighbours, including rounding; this difference is the bound. Steps at which
-/// the function is not finite are skipped.
+/// Extrapolates central differences with steps from 1/16 downwards to 0 (L. F. Richardson; C. J. F. Ridders 1982). The
+/// best extrapolation differs least from its neighbours, including rounding; this is the bound. Skips steps at which
+/// the function is not finite.
 ///
-/// Long steps may cross kinks, for example where a simulation changes its number of time steps, and agree on a slope that
-/// shorter steps contradict. The shorter steps are trusted if they agree with each other much better than with the long ones;
-/// otherwise they are noise.
+/// Long steps may cross kinks, for example of the number of time steps, and agree on a slope that shorter steps
+/// contradict. These are trusted if they agree with each other much better than with the long ones.
 pub fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
     const STEPS: i32 = 18;
     let mut best = Slope {
@@ -163,13 +162,12 @@ pub fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
         nearby: 0.0,
         change: Change::None,
     };
-    // The distance of the best extrapolation from its first difference. Shorter steps are nearer to the slope.
+    // The distance of the best extrapolation from its first difference.
     let mut extrapolated = f64::INFINITY;
     let mut by_long_steps: Option<Slope> = None;
     let mut before: Vec<f64> = Vec::new();
     let (at, _) = f(0.0);
     let (mut nearby, mut change) = (0.0_f64, Change::None);
-    // Differences of the last steps, and the limit of earlier ones.
     let (mut last, mut by_trend) = ([f64::NAN; 3], None::<f64>);
     for k in 4..4 + STEPS {
         let h = 0.5_f64.powi(k);
@@ -223,7 +221,7 @@ pub fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
         last = [last[1], last[2], first];
         let trend = limit(last);
         if let (Some(value), Some(old)) = (trend, by_trend) {
-            // Limits may agree by chance, so this one must be much better.
+            // Limits may agree by chance.
             take(value, (value - old).abs(), 16.0);
         }
         by_trend = trend;

@@ -1,7 +1,7 @@
 use crate::order::{self, NoTangent};
 use std::{fmt, sync::Arc};
 
-/// The error that a function returned to a driver, also as the [`source`](std::error::Error::source).
+/// The error that a function returned to a driver.
 #[derive(Clone, Debug)]
 pub struct FunctionFailure(Arc<dyn std::error::Error + Send + Sync>);
 impl FunctionFailure {
@@ -29,7 +29,8 @@ impl std::error::Error for FunctionFailure {
     }
 }
 
-/// The errors of tapes and drivers. Their messages contain the remedy. After a limit is reached, earlier statements remain usable.
+/// The errors of tapes and drivers, whose messages contain the remedy. After a limit is reached, earlier statements
+/// remain usable.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::{Error, Tape}};
@@ -137,8 +138,8 @@ pub enum Error {
         "the program took a branch whose derivatives the plan does not contain: create another plan at these inputs"
     )]
     PatternChanged,
-    /// An infinite or NaN result does not depend on inputs, and the result of the driver cannot represent its NaN derivatives: a
-    /// sparse matrix without entries there, or an input without [coordinates](crate::coordinates::Coordinates).
+    /// An infinite or NaN result does not depend on inputs, and a sparse matrix without entries there, or an input
+    /// without [coordinates](crate::coordinates::Coordinates), cannot represent its NaN derivatives.
     #[error(
         "a result is infinite or NaN and does not depend on the inputs, so its derivatives are NaN, which {holder} cannot represent: choose inputs \
          where the result is finite"

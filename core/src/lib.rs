@@ -1,4 +1,4 @@
-//! The core of entape. Programs use the crate `entape`, whose prelude contains the names of the first table.
+//! The core of entape. Programs use `entape`, whose prelude contains the names of the first table.
 //!
 //! | for programs | |
 //! |---|---|
@@ -11,15 +11,14 @@
 //! | for authors of operations and kinds | |
 //! |---|---|
 //! | [`op`](macro@op), [`operations`], [`elementary!`], [`kind`](macro@kind), [`Stash`] | annotations that declare operations and kinds |
-//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds; parts, and data in statements |
+//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds; parts and data in statements |
 //! | [`coordinates`] | values as real numbers, for Jacobians and tests of rules |
 //! | [`rule`], [`elementwise`] | rules of operations; formulas for all kinds of numbers |
-//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | evaluation and sweeps: types in bounds and signatures |
+//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | types in bounds and signatures |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
-// The macros write the path of core.
 extern crate self as entape_core;
 
 pub use entape_macros::{Stash, Structure, function, kind, op, operations};
@@ -56,9 +55,8 @@ pub mod structure;
 pub mod sweep;
 pub mod tape;
 
-/// Operations by name, which operators and methods such as `+` and `.sin()` apply: for custom rules (`#[op(op::Abs, ..)]`),
-/// functions that take an operation, and tests of rules. [`Elementary`](real::Elementary), [`Cast`](real::Cast) and
-/// [`Reals`](real::Reals) document them.
+/// Operations by name, for custom rules (`#[op(op::Abs, ..)]`), functions that take an operation, and tests.
+/// [`Elementary`](real::Elementary), [`Cast`](real::Cast) and [`Reals`](real::Reals) document them.
 ///
 /// ```
 /// use entape_check as check;

@@ -26,7 +26,7 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
     }
 } }
 
-/// Implemented by each operation for its type, so that the compiler reports the remedy if another type has this name.
+/// Implemented by each operation for its type, to report another type of this name.
 #[diagnostic::on_unimplemented(
     message = "the operation of this function has the name of a type in scope, `{T}`",
     label = "the name of the operation is the function's name in camel case",
@@ -34,7 +34,7 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
 )]
 pub trait Named<T> {}
 impl<T> Named<T> for T {}
-/// Requires [`Named`]: `#[op]` writes `named::<Name>(&Name)`, with the name as a type and as a value.
+/// `#[op]` writes `named::<Name>(&Name)`.
 pub const fn named<T>(_: &impl Named<T>) {}
 
 #[cfg(test)]

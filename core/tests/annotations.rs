@@ -1,4 +1,4 @@
-//! Every form of annotation: the generated rule against hand-written formulas. Invalid annotations are in `tests/messages`.
+//! Every form of annotation, against hand-written formulas. Invalid ones are in `tests/messages`.
 #![allow(missing_docs, unreachable_pub)]
 
 #[path = "annotations/fallible.rs"]

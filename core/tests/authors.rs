@@ -1,4 +1,4 @@
-//! Typical mistakes of authors of kinds: sums and zeros, shapes, parts whose writes change more than the part.
+//! Typical mistakes of authors of kinds.
 use entape_check::{self as check, Check, Failure, Fault, ListOf};
 use entape_core::{
     coordinates::Coordinates,
@@ -11,7 +11,6 @@ use entape_core::{
     tape::Tape,
 };
 
-/// Sum and zero follow from the type of the value.
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 struct Array;
 #[op]
@@ -19,7 +18,6 @@ fn total(#[ad_in(vec![r_b; v.len()])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
-/// An element, without the length of the array.
 impl Part<Array> for usize {
     type Kind = f64;
     fn get(&self, whole: &Vec<f64>) -> f64 {
@@ -40,7 +38,6 @@ impl PlaceIndex<usize> for Array {
     }
 }
 
-/// A storage kind of parts, of kinds or of plain numbers.
 #[kind(index = Owned, parts(w: f64, v: Array), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
@@ -55,7 +52,6 @@ fn series() -> Series {
         rest: ([4.0, 5.0], vec![vec![], vec![6.0]]),
     }
 }
-/// The sum of all, `s` times.
 #[op]
 fn sum(
     #[ad_in({
@@ -108,7 +104,6 @@ fn sums_of_different_lengths_panic() {
     Array::accumulate(&mut vec![1.0, 2.0], vec![1.0]);
 }
 
-/// The zero of a whole has its shape, whichever part comes first in a sweep.
 fn parts_of_a_storage_kind<M: Recording>() {
     for order in [false, true] {
         let mut tape = Tape::<M>::default();
@@ -128,7 +123,7 @@ fn parts_of_a_storage_kind<M: Recording>() {
         assert_eq!((&gradient.v[..], gradient.w), (&[2.0, 2.0][..], 7.0));
         assert_eq!(gradient.rest, ([2.0; 2], vec![vec![], vec![2.0]]));
     }
-    // The variable has another shape since, and the value that was read is not needed.
+    // The variable has another shape since.
     let mut tape = Tape::<M>::default();
     let (x, short) = (tape.input(vec![1.0, 2.0, 3.0]), tape.input(vec![4.0]));
     let y = tape.record(|| {
@@ -150,7 +145,6 @@ fn scale(#[ad_inout(w_b * by)] w: &mut f64, #[ad_in(w_b * w)] by: f64) {
 fn square_into(#[ad_in(2.0 * x * w_b)] x: f64, #[ad_out] w: &mut f64) {
     *w = x * x;
 }
-/// Writes sum and difference to the arguments.
 #[op]
 fn butterfly(#[ad_inout(a_b + b_b)] a: &mut f64, #[ad_inout(a_b - b_b)] b: &mut f64) {
     (*a, *b) = (*a + *b, *a - *b);
@@ -201,7 +195,7 @@ fn the_zero_of_a_part_has_the_shape_of_the_whole() {
     check::assert_part::<Array, _>(1, vec![1.0, 2.0, 3.0]);
 }
 
-/// Writes also change the next element, to itself plus twice the new value.
+/// Writes also add twice the new value to the next element.
 #[derive(Clone, Copy, Debug, Stash)]
 struct First;
 impl Part<Array> for First {
@@ -230,7 +224,6 @@ impl PlaceIndex<First> for Array {
         First
     }
 }
-/// Like `First`, without the declaration.
 #[derive(Clone, Copy, Debug, Stash)]
 struct Careless;
 impl Part<Array> for Careless {
@@ -263,7 +256,7 @@ fn writes_that_change_more<M: Recording>() {
     assert_eq!(y, 26.0 + 85.0 + 36.0 + 441.0);
     for _ in 0..2 {
         let gradient = tape.gradient(&y).unwrap();
-        // da = [2, 10]; for the other seeds the first element is overwritten, and the second contributes to both
+        // da = [2, 10]; for other seeds the first element is overwritten, and the second contributes to both
         assert_eq!(
             gradient.wrt(&v0).unwrap(),
             [2.0, 10.0 + 2.0 * 9.0 + 2.0 * 21.0]
@@ -343,7 +336,6 @@ impl kind::Adjoint<Shifted> for FromOne {
     }
 }
 
-/// A value kind whose `Default` is not zero, like a unit quaternion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn(f64, f64);
 impl Default for Turn {
@@ -446,7 +438,6 @@ fn prefix_sums(
         })
         .collect()
 }
-/// The sum of the products of neighbours, times a number; with a fault if requested.
 #[op]
 fn weighted(
     #[ad_in(v.iter().map(|v| vec![r_b * x; v.len()]).collect::<Vec<_>>())] v: List<Array>,

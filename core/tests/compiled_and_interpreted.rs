@@ -1,6 +1,5 @@
-//! Every elementary function, compiled at first order, against the interpreter of sweeps along directions: gradients, tangents,
-//! several adjoints, and second derivatives by differences. With reals, with lists, and with each subset of the arguments
-//! passive.
+//! Every elementary function, compiled at first order, against the interpreter of sweeps along directions. With reals,
+//! lists, and each subset of the arguments passive.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list},
@@ -10,11 +9,9 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// A function of up to three numbers.
 struct Case {
     name: &'static str,
     reals: fn(&[Real; 3]) -> Real,
-    /// The sum of the function over lists.
     lists: fn(&[Real; 3]) -> Real,
     at: &'static [[f64; 3]],
 }
@@ -22,7 +19,6 @@ struct Case {
 const SMALL: &[[f64; 3]] = &[[0.3, 0.7, 0.4], [0.8, 0.2, 0.9]];
 const LARGE: &[[f64; 3]] = &[[1.7, 2.3, 1.2], [3.1, 1.4, 2.6]];
 const SIGNED: &[[f64; 3]] = &[[-0.7, 1.6, 0.3], [1.3, -0.4, 0.8]];
-/// The bounds of a clamp in order.
 const ORDERED: &[[f64; 3]] = &[[0.3, 0.5, 1.4], [0.9, 0.5, 1.4], [2.0, 0.5, 1.4]];
 
 macro_rules! cases { ($($f:ident ($($b:ident)*; $($p:expr),*) $at:ident;)*) => { &[$( Case {
@@ -57,7 +53,7 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64], tolerance: f64) {
         assert!(equal, "{name}: {what} is {x} and should be {y}");
     }
 }
-/// Records the inputs, some passive in the function, and its square, so that adjoints have tangents.
+/// Records the inputs, some passive, and the square, so that adjoints have tangents.
 fn record(
     tape: &mut Tape,
     f: fn(&[Real; 3]) -> Real,
@@ -118,7 +114,7 @@ fn compare(
         .iter()
         .map(|x| Ok(second.wrt(x)?[0]))
         .collect::<Result<_, Error>>()?;
-    // A passive input is not a variable of the function, but has a direction.
+    // A passive input has a direction.
     if passive == 0 {
         close(name, "the second derivative", &along, &differences, 1e-5);
     }

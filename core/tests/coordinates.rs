@@ -1,4 +1,4 @@
-//! `#[kind(coordinates)]`: real coordinates in the order of numbers and fields.
+//! `#[kind(coordinates)]`.
 use entape_check as check;
 use entape_core::{
     coordinates::Coordinates,
@@ -8,7 +8,6 @@ use entape_core::{
 };
 use std::{fmt::Debug, marker::PhantomData};
 
-/// Asserts the coordinates, and that other coordinates give a value of equal shape.
 #[track_caller]
 fn assert_coordinates<K: Coordinates<Value: PartialEq + Debug>>(
     value: Val<K>,
@@ -53,7 +52,6 @@ fn coordinates_of_numbers_are_in_their_order() {
     check::assert_kind::<Tuple>((1.0, [2.0, 3.0], Box::new(4.0)));
 }
 
-/// A type without numbers whose kind has coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Angle {
     degrees: f64,
@@ -73,7 +71,6 @@ impl Coordinates for Degrees {
     }
 }
 
-/// Fields that are parts use their kinds.
 #[kind(index = Owned, parts(turn: Degrees, knots: Pairs), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Spline<T: Real> {
@@ -111,7 +108,6 @@ fn too_few_coordinates_panic() {
     Pairs::from_coordinates(&vec![[0.0; 2]; 2], &mut &[1.0, 2.0, 3.0][..]);
 }
 
-/// A right triangle with sides 3 and 4, at all scales, and numbers that are not finite.
 fn norms<T: Real>(least: f64, most: f64) {
     let length = |x: &[f64]| {
         let x: Vec<T> = x.iter().map(|&x| T::nearest(x)).collect();

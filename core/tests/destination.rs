@@ -1,5 +1,4 @@
-//! A storage kind whose expressions are evaluated into a destination: sums of series, and products added in the memory of the
-//! sum. Results agree with vectors.
+//! A storage kind whose sums and products are evaluated into a destination, against vectors.
 use approx::assert_abs_diff_eq;
 use entape_check::assert_rule;
 use entape_core::{
@@ -30,7 +29,6 @@ struct Series;
 type Variable<M = Taped> = entape_core::expr::Active<Series, M>;
 
 thread_local! {
-    /// How many values were allocated for an expression, and how many returned.
     static MADE: Cell<usize> = const { Cell::new(0) };
     static RECYCLED: Cell<usize> = const { Cell::new(0) };
 }
@@ -84,7 +82,6 @@ fn sub(#[ad_in(r_b.clone())] a: &Series, #[ad_in(scaled(-1.0, r_b))] b: &Series)
 fn multiple(#[ad_in(dot(r_b, x))] s: f64, #[ad_in(scaled(s, r_b))] x: &Series) -> Series {
     to.times(s.ready().own()).add(x);
 }
-/// Products of evaluated values, added in the destination.
 #[op(into(to = same("products", a, b)))]
 fn products(
     #[ad_in(zip(r_b, b, ops::Mul::mul))] a: &Series,
@@ -99,7 +96,6 @@ fn products(
     a.done();
     b.done();
 }
-/// A new series as the result: a term that already exists.
 #[op]
 fn rotated(
     #[ad_in({ let mut x = r_b.clone(); x.rotate_right(by); x })] x: &Series,
@@ -158,7 +154,6 @@ fn nested_sums_have_their_values_and_adjoints() {
     let (vs, vx, vy) = (tape.input(s), tape.input(x.clone()), tape.input(y.clone()));
     let r = tape.record(|| nested(&vs, &vx, &vy));
     assert_eq!(r.get(), plain.get());
-    // Equal twice, and in agreement with differences.
     let seed = [0.3, -0.7, 1.1];
     let gradient = |tape: &mut Tape| {
         tape.seed(&r, seed.to_vec()).unwrap();
@@ -192,7 +187,7 @@ fn nested_sums_have_their_values_and_adjoints() {
 fn terms_take_no_temporaries() {
     let mut tape = Tape::new();
     let (x, y) = (tape.input(X.to_vec()), tape.input(Y.to_vec()));
-    // A dropped variable leaves its value to the next one, so all are kept.
+    // The next variable would take the value of a dropped one.
     let all = RefCell::new(Vec::new());
     let count = |run: &dyn Fn() -> Variable| {
         let before = (MADE.get(), RECYCLED.get());
@@ -200,15 +195,14 @@ fn terms_take_no_temporaries() {
         (MADE.get() - before.0, RECYCLED.get() - before.1)
     };
     tape.record(|| {
-        // One value, for the result.
         assert_eq!(
             count(&|| (&x - 2.0 * (&y - products(&x, &y))).eval()),
             (1, 0)
         );
         assert_eq!(count(&|| (0.5 * &x + 3.0 * &y).eval()), (1, 0));
-        // An argument of a product is not a term: its value is allocated and returned.
+        // An argument of a product is not a term.
         assert_eq!(count(&|| (&x - products(&x + &y, &y)).eval()), (2, 1));
-        // This rule allocates its result, which is added and returned.
+        // This rule allocates its result.
         assert_eq!(count(&|| (&x + rotated(&y, 1)).eval()), (1, 1));
         assert_eq!(count(&|| rotated(&x + &y, 1).eval()), (1, 1));
     });

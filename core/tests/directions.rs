@@ -1,4 +1,4 @@
-//! Tangents in forward mode and on tapes, second derivatives, and several adjoints, against finite differences and each other.
+//! Tangents, second derivatives, and several adjoints, against finite differences and each other.
 use approx::assert_relative_eq;
 use entape_core::{
     expr::{Active, list, select},
@@ -11,7 +11,6 @@ use entape_drivers::{Objective, hessian, hessian_vector};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Expressions of many forms: results that are read again, choices, lists, casts, functions with two results.
 fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let mut sum = (x[0] * x[1] + 2.0 * x[2]).eval();
     for i in 0..4 {
@@ -21,7 +20,6 @@ fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let (s, c) = (sum * x[0]).eval().sin_cos();
     let squares = (list(x) - list(&[s, c, sum, x[0]])).powi(2).sum().eval();
     let product = (x.dot(&[sum, s, c, x[2]]) + x.norm() * x.product()).eval();
-    // the only tangent below the sum belongs to a number
     let shifted = ((list(&[1.0, 2.0, 4.0]) - x[1]).sum() * x[0]).eval();
     let mean = (x.mean() + shifted).eval();
     let constant = Real::<M>::passive(1.5);
@@ -77,7 +75,6 @@ fn tangents_in_forward_mode_agree_with_differences() {
     close(t[1], dot(&g, &W), 1e-7);
     let [d] = difference(|x| [value(x)], &V);
     close(t[0], d, 1e-7);
-    // a value that does not depend on a direction has no tangent
     let x = Real::<Forward>::passive(0.5);
     assert_eq!((x.sin() * x).eval().tangent(), 0.0);
 }
@@ -170,7 +167,6 @@ fn several_adjoints_at_once_equal_single_ones() -> Result<(), Error> {
         tape.seed(y, 1.0 + j as f64)?;
         let one = tape.sweep()?.wrt_all(&x)?;
         for (many, one) in many.iter().zip(one) {
-            // Terms may be added in another order.
             close(many[j], one, 1e-15);
         }
     }

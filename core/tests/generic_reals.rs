@@ -7,7 +7,6 @@ use entape_core::{
     tape::Tape,
 };
 
-/// Every operator with a constant on either side, by value and by reference.
 #[allow(clippy::op_ref)]
 fn program<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
     let (a, b) = (x[0], x[1]);
@@ -21,7 +20,6 @@ fn program<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
         - number(2.0).into_number(a))
     .eval()
 }
-/// A constant whose kind follows from the other operand.
 trait IntoNumber {
     fn into_number<K: RealKind, M: AnyMode>(self, beside: Active<K, M>) -> Active<K, M>;
 }

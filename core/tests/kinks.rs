@@ -9,10 +9,10 @@ type Real = Active<f64>;
 
 type Program = fn(&[Real]) -> Real;
 
-/// Programs of two inputs with their Hessians at the origin; NaN where an entry does not exist.
+/// NaN where a Hessian does not exist.
 const N: f64 = f64::NAN;
 const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
-    // Kinks reached with zero velocity: the direction of the argument is unknown.
+    // Kinks reached with zero velocity.
     ("|x²|", |x| (x[0] * x[0]).abs().eval(), [N, 0.0, 0.0, 0.0]),
     (
         "|x²| in two",
@@ -44,7 +44,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
         [N, 0.0, 0.0, 0.0],
     ),
     ("|x y|", |x| (x[0] * x[1]).abs().eval(), [N, N, N, N]),
-    // No contribution along a direction in which the value does not move.
+    // The value does not move.
     (
         "|x| + y²",
         |x| (x[0].abs() + x[1] * x[1]).eval(),

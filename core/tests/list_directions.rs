@@ -1,5 +1,5 @@
-//! Statements with lists in sweeps along directions, against functions of reals: for lengths around a block, with passive
-//! variables, and with infinite or missing adjoints.
+//! Statements with lists along directions, against functions of reals: lengths around a block, passive variables,
+//! infinite or missing adjoints.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list, unary},
@@ -11,15 +11,13 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// A function of numbers, of variables in a list, and of constants.
 type Function = fn(&[Real], &[Real], &[f64]) -> Real;
-/// A function of lists, and an equal function of reals. The first two inputs are numbers; `y` are constants.
+/// Equal functions of lists and of reals, of two numbers and of constants `y`.
 struct Pair {
     name: &'static str,
     lists: Function,
     reals: Function,
 }
-/// The sum of `f` in the order of the list.
 fn total<M: Mode>(x: &[Real<M>], f: impl Fn(usize, &Real<M>) -> Real<M>) -> Real<M> {
     let mut sum = Real::passive(0.0);
     for (i, x) in x.iter().enumerate() {
@@ -91,7 +89,6 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
-/// Without a pattern that could hide a fault.
 fn number(i: usize) -> f64 {
     ((i * i * 7 + 13 * i + 5) % 101) as f64 / 101.0 + 0.3
 }
@@ -125,11 +122,10 @@ where
         }
     }
     let y: Vec<f64> = (0..n).map(|i| number(3 * i + 1)).collect();
-    // Results of statements, so that their tangents and adjoints are stored.
+    // Results of statements store tangents and adjoints.
     let z = tape.record(|| {
         let x: Vec<_> = x.iter().map(|x| (x * x + 0.1).eval()).collect();
         let z = f(&x[..2], &x[2..], &y);
-        // Recorded even if all arguments of the function are passive.
         (z * z + inputs[0] * z).eval()
     });
     let gradient = tape.gradient(&z)?.wrt_all(&inputs)?;
@@ -209,7 +205,6 @@ fn empty_lists_have_the_derivatives_of_reals() -> Result<(), Error> {
     Ok(())
 }
 
-/// The root of 0 has an infinite slope, which matters only if it receives an adjoint.
 #[test]
 fn elements_that_are_not_selected_contribute_nothing() -> Result<(), Error> {
     let mut tape = Tape::new();

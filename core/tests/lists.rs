@@ -1,4 +1,4 @@
-//! Lists: gathered and scattered by one statement.
+//! Lists.
 use approx::{assert_abs_diff_eq, assert_relative_eq, relative_eq};
 use entape_core::{
     expr::{Active, Expr, detached, list, list_of, select},
@@ -26,7 +26,6 @@ functions! {
     MeanOf = |x, y| x.mean().exp();
     NormOf = |x, y| x.norm();
     SquaredOf = |x, y| x.norm_squared();
-    // Empty lists panic, as another test shows.
     MaxOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { (x.max() * 2.0).eval() };
     MinOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { x.min().eval() };
     DotOf = |x, y| x.dot(y);
@@ -50,7 +49,7 @@ functions! {
         a - b * list(x).max(list(y)).sum()
     };
     OfExpressions = |x, y| (list_of(x.iter().map(|x| x * 2.0)) + list(y)).hypot(1.0).product();
-    // Only one argument of the dot product has an adjoint, so its value is not read.
+    // One argument's value is not read.
     DotUnread = |x, y| {
         let (p, q) = (vec![0.5; x.len()], vec![1.5; x.len()]);
         let first = (list(x) + 1.0).dot(list(&p)) + (list(x) * list(&p)).dot(list(&q));
@@ -95,7 +94,6 @@ fn softmax(
     let sum: f64 = x.iter().map(|x| x.exp()).sum();
     x.iter().map(|x| x.exp() / sum).collect()
 }
-/// `x y`, element by element.
 #[op]
 fn swirl(
     #[ad_in(r_b.iter().zip(y).map(|(r_b, y)| r_b * y).collect::<Vec<f64>>())] x: List<f64>,
@@ -114,7 +112,6 @@ fn tapes<M: Recording>() -> [Tape<M>; 2] {
     ]
 }
 
-/// By several sweeps and recordings, with the elements chosen by `active` active.
 fn gradient<F: Function, M: Recording>(
     x0: &[f64],
     y0: &[f64],
@@ -211,7 +208,6 @@ macro_rules! checked { ($($name:ident $F:ident)*) => { $(
     fn $name() {
         let x: Vec<f64> = (0..7).map(|i| (1.3 * f64::from(i)).sin() + 0.1).collect();
         let y: Vec<f64> = (0..7).map(|i| (0.7 * f64::from(i)).cos() - 0.2).collect();
-        // Miri checks properties that any size shows.
         for &n in if cfg!(miri) { &[0, 3][..] } else { &[0, 1, 2, 3, 7] } {
             check::<$F>(&x[..n], &y[..n]);
         }
@@ -226,8 +222,7 @@ checked! {
     scattered_into_variables Overwritten
 }
 
-/// In blocks of 128 elements. Variables occur in several places, adjoints of numbers are summed over all blocks, and values are
-/// overwritten after they were read.
+/// Variables occur in several places, and values are overwritten.
 #[test]
 fn lists_of_several_blocks_agree_with_reals() {
     fn program<M: Recording>(n: usize, lists: bool) -> (f64, Vec<f64>) {
@@ -314,7 +309,6 @@ fn a_statement_of_variables_has_four_bytes_for_each() {
     let before = bytes(&tape);
     tape.record(|| x.norm().eval());
     assert_eq!(bytes(&tape) - before, 4 + 4 * 1000);
-    // Equal constants are stored once.
     let before = bytes(&tape);
     tape.record(|| x.iter().map(|x| x * 2.0).sum::<Active<f64>>());
     assert!(bytes(&tape) - before <= 4 + 8 + 4 * 1000 + 4);
@@ -499,7 +493,6 @@ mod flat {
         program::<Reuse>();
     }
 
-    /// The number of whole steps below `x`.
     #[op]
     fn steps(#[ad_in({})] x: f64, #[ad_in({})] step: f64) -> f64 {
         (x / step).floor()
@@ -554,7 +547,6 @@ fn inspection_and_statistics_show_lists() {
     assert!(tape.find_non_finite().is_some());
 }
 
-/// The adjoint has the wrong length, whether the list is empty or not.
 #[op]
 fn short(#[ad_in({ let _ = (r_b, x); Vec::<f64>::new() })] x: List<f64>) -> f64 {
     x.len() as f64

@@ -1,5 +1,5 @@
-//! Statements that set a number take tangents and several adjoints by partial derivatives if these are normal numbers, and
-//! otherwise by formulas, with equal results.
+//! Tangents and several adjoints of a number, by partial derivatives if these are normal, and otherwise by formulas,
+//! are equal.
 use entape_core::{
     expr::{Active, list},
     mode::{Mode, Plain},
@@ -9,7 +9,6 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// The tangent of the last statement of `f`, and eight adjoints of its input for these `seeds`.
 fn flows(
     x: f64,
     x_t: f64,
@@ -34,7 +33,6 @@ const SEEDS: [f64; 8] = [1e300, 0.0, 1.0, 0.0, 1e250, 0.0, 0.0, 2.0];
 
 #[test]
 fn a_product_that_is_too_small_is_not_lost() -> Result<(), Error> {
-    // The derivative is 1e-400, but its product with 1e300 is in range.
     let (tangent, adjoints) = flows(1.0, 1e300, SEEDS, |x| (*x * 1e-200 * 1e-200).eval())?;
     assert!((tangent / 1e-100 - 1.0).abs() < 1e-12, "{tangent}");
     assert!((adjoints[0] / 1e-100 - 1.0).abs() < 1e-12, "{adjoints:?}");
@@ -49,7 +47,6 @@ fn a_product_that_is_too_large_is_not_infinite() -> Result<(), Error> {
     assert!((tangent / 1e100 - 1.0).abs() < 1e-12, "{tangent}");
     assert!((adjoints[0] / 1e100 - 1.0).abs() < 1e-12, "{adjoints:?}");
     assert!((adjoints[2] / 1e200 - 1.0).abs() < 1e-12, "{adjoints:?}");
-    // Without an adjoint there is no contribution, even if others are infinite.
     assert_eq!(adjoints[1], 0.0);
     Ok(())
 }
@@ -59,7 +56,6 @@ fn adjoints_that_are_not_seeded_do_not_reach_a_pole() -> Result<(), Error> {
     for (adjoint, seed) in adjoints.into_iter().zip(SEEDS) {
         assert_eq!(adjoint, if seed == 0.0 { 0.0 } else { f64::INFINITY });
     }
-    // 0 times infinity.
     let mut tape = Tape::new();
     let x = tape.input(0.0);
     let y = tape.record(|| {
@@ -124,7 +120,6 @@ fn lists_pass_several_adjoints_on() -> Result<(), Error> {
     let at = [0.0, 0.4, -1.3, 2.0];
     let mut tape = Tape::new();
     let x = at.map(|x| tape.input(x));
-    // At 0 the second function has a partial derivative of 0, and the first has none.
     let y = tape.record(|| {
         let passive = Real::passive(0.7);
         [

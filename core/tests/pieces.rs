@@ -1,4 +1,4 @@
-//! A storage kind that is evaluated piece by piece, an array of numbers, against single numbers.
+//! Arrays, evaluated piece by piece, against single numbers.
 use approx::assert_relative_eq;
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
@@ -29,7 +29,6 @@ use std::cell::RefCell;
 struct Array;
 
 thread_local! {
-    /// Values whose memory was returned.
     static RECYCLED: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
 }
 struct Block([f64; BLOCK]);
@@ -44,7 +43,6 @@ impl Block {
         into.iter_mut().zip(&self.0).for_each(|(x, y)| *x += y);
     }
 }
-/// One number after the other.
 struct InOrder;
 impl Layout<Array> for InOrder {
     type Shape = usize;
@@ -131,12 +129,10 @@ impl Broadcast<f64> for Array {
     }
 }
 
-/// An operation that takes the array as a whole.
 #[op]
 fn total(#[ad_in(vec![r_b; a.len()])] a: Array) -> f64 {
     a.iter().sum()
 }
-/// `a[0], a[0] + a[1], ..`: takes and returns whole arrays.
 #[op]
 fn running(
     #[ad_in({
@@ -154,7 +150,6 @@ fn running(
     a.iter().map(next).collect()
 }
 
-/// The sum of products, folded piece by piece.
 #[derive(Clone, Copy, Stash)]
 struct Inner;
 impl Rule<Array, Array> for Inner {
@@ -216,7 +211,6 @@ impl ReductionRule<Array, Array> for Inner {
     }
 }
 
-/// `length` elements from `start` of an array of length `of`.
 #[derive(Clone, Copy, Debug, Stash)]
 struct Slice {
     start: u32,
@@ -274,7 +268,6 @@ fn assert_close(got: &[f64], want: &[f64]) {
     assert_relative_eq!(got, want, epsilon = 1e-13, max_relative = 1e-13);
 }
 
-/// All elementwise operations, with numbers on either side and a variable in several places.
 fn arrays<M: AnyMode>(
     a: &Active<Array, M>,
     b: &Active<Array, M>,
@@ -285,7 +278,6 @@ fn arrays<M: AnyMode>(
     let g = ((&f).exp() * a - (2.0 * s).powf(b) + (&f).hypot(b) * (&f).mul_add(a, b)).eval();
     total(&g * &f + s.sin() * s).eval()
 }
-/// With single numbers.
 fn numbers<M: AnyMode>(
     a: &[Active<f64, M>],
     b: &[Active<f64, M>],
@@ -481,7 +473,6 @@ fn parts_are_read_where_they_stand() {
         let n = a.get().len();
         let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
         let mut u = (a * 2.0).eval();
-        // Slices of one array, one of them twice; then a slice written while it is read with a shift.
         u.part_mut(west)
             .assign(a.part_ref(east) * a.part_ref(west) + a.part_ref(east));
         let old = u.part(west);
@@ -529,8 +520,6 @@ fn parts_are_read_where_they_stand() {
 
 #[test]
 fn results_are_folded() {
-    // Reductions at the root and within statements of numbers and arrays; of whole arrays, slices, constants and passive
-    // arrays.
     fn folded<M: AnyMode>(a: &Active<Array, M>, s: &Active<f64, M>, c: &[f64]) -> Active<f64, M> {
         let n = a.get().len();
         let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
@@ -608,7 +597,7 @@ fn memory_comes_back() {
         total(&square + &u).eval()
     });
     assert_eq!(y.value(), 9.0 + 36.0 + 4.0 + 8.0);
-    // The reduced sum. The variables of the closure are dropped, but the tape keeps their values.
+    // The reduced sum; the tape keeps values of dropped variables.
     assert_eq!(recycled(), [[13.0, 44.0]]);
     tape.reset_to(&start).unwrap();
     let mut values = recycled();

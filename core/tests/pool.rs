@@ -7,7 +7,6 @@ use entape_core::{
 
 use std::collections::HashSet;
 
-/// A vector that returns its memory.
 #[kind(
     value = Vec<i32>,
     index = Owned,
@@ -41,7 +40,6 @@ fn memory_is_taken_again() {
     assert_eq!(x[50..], [0; 50]);
     give(x);
     release_memory();
-    // New memory is zero.
     assert_eq!(take::<u64>(100), [0; 100]);
 }
 
@@ -85,7 +83,6 @@ fn no_more_blocks_are_pooled_than_were_in_use_at_once() {
     assert!(bytes() > 1000 * 300 * size_of::<i16>());
 }
 
-/// The last formula gets the adjoint by value: at a root and at an inner node, wanted or not, used before or not.
 #[test]
 fn the_last_formula_takes_the_adjoint_by_value() {
     let mut tape = Tape::new();
@@ -115,7 +112,6 @@ fn a_recording_takes_what_earlier_ones_left() {
         let y = tape.record(|| {
             let mut y = next(&x).eval();
             for _ in 0..20 {
-                // The inner result is an intermediate.
                 y = next(next(&y)).eval();
                 places.push(y.get().as_ptr());
             }
@@ -131,7 +127,6 @@ fn a_recording_takes_what_earlier_ones_left() {
     }
 }
 
-/// Also returns its memory when it is dropped.
 #[kind(
     value = Leaving,
     index = Owned,
@@ -162,7 +157,6 @@ fn drops_of_pooled_values_may_use_the_pool() {
     for _ in 0..3 {
         tape.reset();
         let x = tape.input(2.0);
-        // More lengths than the pool keeps, and more blocks of some lengths than needed.
         let values: Vec<_> = tape.record(|| {
             let lengths = (1..200).chain([7; 1000]);
             lengths.map(|n| of_length(&x, n).eval()).collect()

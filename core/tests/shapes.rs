@@ -1,4 +1,4 @@
-//! An adjoint of another shape than its value is rejected where it is computed or read.
+//! Adjoints of wrong shapes are rejected where they are computed or read.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     expr::{Active, list},
@@ -11,11 +11,9 @@ use entape_core::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Sums follow from the numbers.
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 pub struct Array;
 
-/// The author's sums lose elements that do not fit.
 #[kind(
     value = Vec<f64>,
     index = Owned,
@@ -42,8 +40,6 @@ fn refused<T>(words: &[&str], f: impl FnOnce() -> T) {
     }
 }
 
-// Adjoints that are too short, in every kind.
-
 #[op(tangent(v = v_t[0]), second(v = {}))]
 fn first(#[ad_in(vec![r_b])] v: &Array) -> f64 {
     v[0]
@@ -66,7 +62,6 @@ fn first_of_list(#[ad_in(vec![r_b])] x: List<f64>) -> f64 {
 fn first_of_each(#[ad_in(v.iter().map(|_| vec![r_b]).collect::<Vec<_>>())] v: List<Array>) -> f64 {
     v.iter().map(|v| v[0]).sum()
 }
-/// Its adjoint reads its argument.
 #[op(tangent(v = 2.0 * v[0] * v_t[0]), second(v = vec![2.0 * r_b * v_t[0]]))]
 fn square_of_first(
     #[ad_in({
@@ -164,7 +159,6 @@ fn lists_and_their_elements_are_compared() {
 fn arguments_that_are_expressions_are_compared() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
-    // The value of the sine is not read, but the value of its argument is.
     let y = tape.record(|| first(sine(twice(&v))).eval());
     refused(&["shape 1", "shape 2"], || tape.gradient(&y).map(|_| ()));
 }
@@ -186,7 +180,6 @@ fn reused_slots_keep_the_shape_of_each_value() {
     });
 }
 
-/// A contribution without a known shape.
 struct Untold(Vec<f64>);
 impl Contribution<Array> for Untold {
     fn add_to(self, adjoint: &mut Option<Vec<f64>>) {
@@ -212,7 +205,6 @@ fn the_gradient_has_the_shape_of_the_variable() {
     });
 }
 
-/// Not self-adjoint.
 #[op(self_adjoint)]
 fn shorter(v: &Array) -> Array {
     v[1..].to_vec()
@@ -273,7 +265,6 @@ fn sweeps_along_directions_compare_shapes() {
         }
     }
     refused(FIRST, swept(|v| first(v).eval()));
-    // The adjoint is correct, but its tangent is not.
     let words = ["SquareOfFirst", "first argument", "shape 1", "shape 2"];
     refused(&words, swept(|v| square_of_first(v).eval()));
     refused(&words, swept(|v| square_of_first(sine(v)).eval()));

@@ -1,10 +1,9 @@
-//! `#[derive(Stash)]`: each value is written by a statement, and read and reported by its sweep.
+//! `#[derive(Stash)]`.
 use entape_core::{op, store::Stash, tape::Tape};
 use std::{cell::RefCell, fmt::Debug, marker::PhantomData, ops::Range, rc::Rc};
 
 thread_local! { static READ: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
 
-/// `x`; the sweep records the parameter.
 #[op]
 fn noting<P: Stash + Clone + Debug>(
     #[ad_in({ READ.with_borrow_mut(|read| read.push(format!("{kept:?}"))); r_b })] x: f64,
@@ -13,7 +12,6 @@ fn noting<P: Stash + Clone + Debug>(
     x
 }
 
-/// Asserts that values return from statements, in the order of the sweep.
 #[track_caller]
 fn assert_kept<P: Stash + Clone + Debug>(values: &[P]) {
     let mut tape = Tape::new();
@@ -60,7 +58,6 @@ fn structs_return_from_statements() {
     assert_kept(&[text("a"), text("b")]);
 }
 
-/// With parameters and field names; a field that only marks its type needs no bound.
 #[derive(Clone, Debug, Stash)]
 struct Pair<A, B, const N: usize = 2> {
     first: [A; N],
@@ -76,7 +73,6 @@ impl<K> Clone for Marked<K> {
 #[derive(Debug)]
 struct NoData(#[allow(dead_code)] Vec<String>);
 
-/// The type of a field depends on a parameter that cannot be stored.
 trait Choice: 'static {
     type Kept: Stash + Clone + Debug;
 }
@@ -114,7 +110,6 @@ fn structs_with_parameters_return_from_statements() {
     }));
 }
 
-/// One byte, whatever the discriminants are.
 #[derive(Clone, Copy, Debug, Stash)]
 enum End {
     Lower = -1,
@@ -146,14 +141,12 @@ fn enums_return_from_statements() {
         Mixed::Shared(Rc::default(), 4.0),
         Mixed::One(f64::MAX),
     ]);
-    // a value after an enum is read from its position
     assert_kept(&[
         (Mixed::Nothing, 1_u64, Mixed::One(2.0)),
         (Mixed::One(3.0), 4, Mixed::Nothing),
     ]);
 }
 
-/// Stored in another form: two truth values in one byte.
 #[derive(Clone, Copy, Debug, Stash)]
 #[stash(through = u8)]
 struct Flags<K: 'static> {

@@ -1,4 +1,4 @@
-//! Faulty parts, parameters and rules are detected by the option `verify`, and parts in every build with debug assertions.
+//! The option `verify` detects faulty parts, parameters and rules; debug assertions detect parts.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     eval::Whole,
@@ -20,11 +20,9 @@ use std::{
 
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 pub struct Array;
-/// A value kind, for which a write to a part creates a new value.
 #[kind(value = [f64; 3], plain, coordinates)]
 pub struct Triple;
 
-/// Parts of element 0, correct or with one fault.
 macro_rules! parts { ($($Part:ident $K:ident $Value:ty: $get:expr, $put:expr;)*) => { $(
     #[derive(Clone, Copy, Stash)]
     struct $Part;
@@ -47,7 +45,6 @@ parts! {
     CrossedTriple Triple [f64; 3]: |v: &[f64; 3]| v[0], |v: &mut [f64; 3], x| v[1] = x;
     WritesMoreTriple Triple [f64; 3]: |v: &[f64; 3]| v[0], |v: &mut [f64; 3], x| (v[0], v[1]) = (x, x);
 }
-/// Its adjoint is added to another element.
 #[derive(Clone, Copy, Stash)]
 struct AddsElsewhere;
 impl Part<Array> for AddsElsewhere {
@@ -78,7 +75,7 @@ fn assert_has(message: &str, words: &[&str]) {
     }
 }
 
-/// Values and adjoints are such that the fault only changes the gradient.
+/// The fault only changes the gradient.
 fn written<M: Recording, P: Part<Array, Kind = f64>>(mut tape: Tape<M>, part: P) -> String {
     let x = tape.input(0.0);
     message(|| {
@@ -221,7 +218,6 @@ fn reversed_sum(
     x.iter().rev().sum()
 }
 
-/// Values that are overwritten, dropped, passive, constant or not finite; lists, choices, external functions.
 #[test]
 fn correct_programs_pass() {
     fn run<M: Recording>() {
@@ -273,7 +269,6 @@ fn verifying_changes_no_gradient() {
     assert_eq!(gradient(verifying()), gradient(Tape::new()));
 }
 
-/// Its adjoint is always one element long.
 #[op(linear)]
 fn sum_of_one(#[ad_in(vec![r_b])] v: &Array) -> f64 {
     v.iter().sum()
@@ -315,7 +310,6 @@ fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
 fn product_and_first(#[ad_in(r_b * (y + 1.0))] x: f64, #[ad_in(r_b * x)] y: f64) -> f64 {
     x * y + x
 }
-/// A sum without the adjoint of its second argument.
 #[derive(Clone, Copy, Stash)]
 struct MissingArgument;
 impl Rule<f64, f64> for MissingArgument {
@@ -365,7 +359,7 @@ fn panics_at_adjoint(#[ad_in(vec![r_b; v[7] as usize])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
-/// Asserts that a tape that verifies names the rule with these words and the line that the program returns.
+/// Asserts that `verify` names the rule and the returned line.
 #[track_caller]
 fn assert_refused(
     words: &[&str],
@@ -457,7 +451,6 @@ fn faulty_parts_are_named_with_the_line_of_a_read() {
     assert_refused(&more, |_, v| ((2.0 * v.part(WritesMore)).eval(), line!()));
 }
 
-/// Kinks, ends of domains, jumps and rounding contradict no rule.
 #[test]
 fn points_without_derivatives_pass() {
     for at in [

@@ -16,10 +16,10 @@ use entape_core::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc};
 
-/// Runs a part of a program with few inputs and outputs but many statements, and stores its Jacobian if that takes fewer bytes. A
-/// sweep then takes one step for each output.
+/// Runs a part of a program with few inputs and outputs, and stores its Jacobian if that takes fewer bytes. A sweep
+/// then takes one step for each output.
 ///
-/// The part receives its inputs as passed and returns any [outputs of drivers](Outputs), of kinds with real
+/// The part receives its inputs as passed and returns [outputs of drivers](Outputs) with real
 /// [coordinates](entape_core::coordinates::Coordinates). It must not use other active variables.
 ///
 /// ```
@@ -42,17 +42,16 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// The part is recorded on its own tape, which is swept for each coordinate of the outputs. If the Jacobian is larger than the
-/// statements, the part runs again, so both runs must return equal results. If nothing records or no input is active, it runs once.
+/// The part is recorded on its own tape, which is swept for each coordinate of the outputs. If the Jacobian is larger
+/// than the statements, it runs again, and must return equal results.
 ///
-/// Second derivatives need the statements: drivers of Hessians record them, and so does your own tape with
+/// Second derivatives need the statements: drivers of Hessians record them, and so does a tape with
 /// [`Builder::preaccumulate(false)`](entape_core::tape::Builder::preaccumulate).
 ///
 /// # Panics
 ///
-/// If the part uses an active variable that is not an input, or the program later uses a variable of the part that is not an
-/// output, or the part records an [unconditional](External::unconditional) statement, such as a communication with other
-/// processes. A part that only runs accepts all of them.
+/// If the part uses an active variable that is not an input, the program later uses a variable of the part that is not
+/// an output, or the part records an [unconditional](External::unconditional) statement.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -122,7 +121,6 @@ where
         }
         let values = self.inputs.values();
         let zeros = A::Shape::zero(values.clone());
-        // The run of the part reports failures.
         let part = |x: &Vars<A::Shape, M>| (self.part)(A::Shape::view(x));
         let Ok(mut recorded) = RecordedFunctionOf::<A::Shape, O, M>::new(part, values, false)
         else {
@@ -136,7 +134,7 @@ where
             );
         }
         let (rows, columns) = recorded.size();
-        // A list stores its length, and a statement its size, its handle and a value.
+        // A list's length; a statement's size, handle and value.
         let needed = match &reals.reals {
             Some(active) => rows * (12 * active.len() + 28),
             None => rows * (8 * columns + size_of::<f64>()) + 256,
@@ -145,7 +143,6 @@ where
             drop(recorded);
             return self.run();
         }
-        // A sweep of the statements will report the failure.
         let Ok(jacobian) = recorded.jacobian() else {
             drop(recorded);
             return self.run();
@@ -196,18 +193,17 @@ struct StoreJacobian<A: Arguments<M>, M: Mode> {
     _mode: PhantomData<M>,
 }
 impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> {
-    /// Records a real output of real inputs: a dot product with the non-zero derivatives.
+    /// A real output of real inputs: a dot product with non-zero derivatives.
     #[track_caller]
     fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
         let row = self.jacobian.row(self.row);
-        // If all are zero, the output remains on the tape.
         let all = reals.iter().all(|(i, _)| row[*i] == 0.0);
         let nonzero = reals.iter().filter(|(i, _)| all || row[*i] != 0.0);
         let (of, slopes): (Vec<_>, Vec<_>) = nonzero.map(|(i, x)| (x.same(), row[*i])).unzip();
         let dot = Apply::binary(Dot, Variables(&of), PlainNumbers::<f64>(&slopes));
         eval_known(dot, value)
     }
-    /// Records any output of any inputs: an external function.
+    /// Any output of any inputs: an external function.
     #[track_caller]
     fn product<K: Kind>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
         let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());
@@ -216,7 +212,7 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> 
             let mut direction = Vec::with_capacity(columns.columns());
             A::Shape::coordinates(&x_t, &mut direction);
             let mut each = of_rows.clone().map(|row| {
-                // Zero tangents remain zero, even if the derivative is infinite.
+                // Zeros remain zero, even if the derivative is infinite.
                 let terms = columns.row(row).iter().zip(&direction);
                 let terms = terms.filter(|(_, x_t)| **x_t != 0.0);
                 terms.map(|(slope, x_t)| slope * x_t).sum::<f64>()

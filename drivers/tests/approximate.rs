@@ -1,4 +1,4 @@
-//! The relations of `approx` between variables, expressions, places and Jacobians.
+//! The relations of `approx`.
 use approx::{
     AbsDiffEq, RelativeEq, UlpsEq, abs_diff_eq, abs_diff_ne, assert_abs_diff_eq,
     assert_abs_diff_ne, assert_relative_eq, assert_ulps_eq, relative_eq, relative_ne, ulps_eq,
@@ -58,7 +58,6 @@ fn a_tolerance_is_the_largest_difference() {
     assert_abs_diff_eq!(x, y, epsilon = 0.25);
     assert_abs_diff_ne!(x, y, epsilon = 0.249);
     assert!(abs_diff_eq!(y, x, epsilon = 0.25) && abs_diff_ne!(y, x, epsilon = 0.249));
-    // A fifth of the larger number.
     assert_relative_eq!(x, y, epsilon = 0.0, max_relative = 0.2);
     assert!(relative_ne!(x, y, epsilon = 0.0, max_relative = 0.199));
     assert!(relative_eq!(x, y, epsilon = 0.25, max_relative = 0.0));
@@ -161,7 +160,7 @@ fn tolerances_are_by_default_the_precision_of_the_kind() {
     assert!(relative_ne!(x.to_f64(), y.to_f64()));
     assert_abs_diff_eq!(single(0.1), 0.1_f32);
     assert_abs_diff_eq!(single(0.1) * 10.0, 1.0_f32);
-    // Numbers are compared as `f64`, so a tolerance may be finer than the precision of `f32`.
+    // A tolerance may be finer than the precision of `f32`.
     assert_relative_eq!(single(1e8), single(1e8 + 8.0), max_relative = 8e-8);
     assert!(relative_ne!(
         single(1e8),
@@ -173,7 +172,6 @@ fn tolerances_are_by_default_the_precision_of_the_kind() {
     assert!(relative_ne!(mixed((1.0, 2.0)), mixed((1.0 + 1e-6, 2.0))));
 }
 
-/// Whether any relation holds, with the widest tolerances.
 fn ever_equal<A, B>(a: &A, b: &B) -> bool
 where
     A: RelativeEq<B> + UlpsEq<B> + AbsDiffEq<B, Epsilon = f64>,

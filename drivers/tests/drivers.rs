@@ -1,4 +1,4 @@
-//! Drivers: every shape of inputs and outputs, constant functions, several modes, sums.
+//! Drivers.
 use approx::assert_relative_eq;
 use entape_core::{
     expr::Active,
@@ -230,7 +230,7 @@ fn a_function_runs_in_several_modes() -> Result<(), Error> {
     Ok(())
 }
 
-/// Numbers for which the order of a sum matters.
+/// The order of a sum matters.
 fn uneven(n: usize) -> Vec<f64> {
     (0..n)
         .map(|i| (i as f64 + 0.1).sin() * 10.0_f64.powi(i as i32 % 7))
@@ -280,7 +280,6 @@ fn sums_equal_the_plain_program_in_other_modes() {
     assert_eq!(singles.iter().product::<Single>().value(), 2.0);
 }
 
-/// An iterator that continues after its end.
 struct Restarts(u32);
 impl Iterator for Restarts {
     type Item = f64;
@@ -294,7 +293,6 @@ fn a_sum_ends_with_the_first_none() {
     assert_eq!(Restarts(0).sum::<Real>().value(), 2.0);
 }
 
-/// Its rule only has an adjoint.
 #[op]
 fn reverse_alone(#[ad_in(2.0 * r_b * x)] x: f64) -> f64 {
     x * x
@@ -334,7 +332,6 @@ fn only_operations_of_this_recording_lack_derivatives() -> Result<(), Error> {
     Ok(())
 }
 
-/// A pendulum with friction, by variables that own their identifiers or not.
 fn pendulum<M: AnyMode>(x: &[Active<f64, M>]) -> (Active<f64, M>, Active<f64, M>) {
     let mut angle = (&x[0] * 1.0).eval();
     let mut speed = (&x[1] * 1.0).eval();
@@ -362,7 +359,6 @@ fn objectives_with_reused_identifiers_have_all_derivatives() -> Result<(), Error
         assert_relative_eq!(a[..], b[..], max_relative = 1e-12);
         let (a, b) = (linear.hessian(&x)?, reused.hessian(&x)?);
         assert_relative_eq!(a.as_slice(), b.as_slice(), max_relative = 1e-12);
-        // The second product is swept on the same recording.
         for _ in 0..2 {
             let product = reused.hessian_vector(&x, &direction)?;
             let expected = linear.hessian_vector(&x, &direction)?;
@@ -404,7 +400,6 @@ fn an_objective_with_reused_identifiers_goes_on_after_a_failure() -> Result<(), 
     assert!(f.gradient(&[-1.0]).is_err());
     assert_eq!(f.gradient(&[4.0])?, [8.0]);
     assert_eq!(f.hessian(&[5.0])?.as_slice(), [2.0]);
-    // Inputs of another number.
     let sum = Objective::recorded(|x: &[Active<f64, Reuse>]| {
         x.iter().map(|x| x * x).sum::<Active<f64, Reuse>>()
     });

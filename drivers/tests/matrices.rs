@@ -2,7 +2,6 @@
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use entape_drivers::Jacobian;
 
-/// Empty, one row, one column, wide and tall.
 const SHAPES: [(usize, usize); 8] = [
     (0, 0),
     (0, 3),
@@ -13,12 +12,10 @@ const SHAPES: [(usize, usize); 8] = [
     (2, 3),
     (5, 2),
 ];
-/// No two entries are equal.
 fn entry(i: usize, j: usize) -> f64 {
     (10 * i + j) as f64 + 0.5
 }
 
-/// Compares shape and entries of Jacobians of all shapes.
 fn assert_converted<T: From<Jacobian> + for<'a> From<&'a Jacobian>>(
     shape: impl Fn(&T) -> (usize, usize),
     at: impl Fn(&T, usize, usize) -> f64,
@@ -59,7 +56,6 @@ fn jacobians_become_matrices_of_faer() {
 fn jacobians_become_arrays_of_ndarray() {
     use ndarray::Array2;
     assert_converted::<Array2<f64>>(Array2::dim, |m, i, j| m[(i, j)]);
-    // The entries are not moved.
     let values = vec![1.0, 2.0, 3.0, 4.0];
     let address = values.as_ptr();
     let matrix: Array2<f64> = Jacobian::new(2, 2, values).into();

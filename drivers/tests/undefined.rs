@@ -1,4 +1,4 @@
-//! Derivatives of results that are not finite and depend on no input: NaN in all drivers.
+//! Results that are not finite and depend on no input have NaN derivatives.
 use entape_core::{
     coordinates::Coordinates,
     expr::Active,
@@ -17,7 +17,6 @@ const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 fn are_nan(all: &[f64]) -> bool {
     !all.is_empty() && all.iter().all(|x| x.is_nan())
 }
-/// Above 1 it returns a constant.
 struct Guarded(f64);
 impl Function for Guarded {
     type Inputs = ListShape<f64>;
@@ -30,7 +29,6 @@ impl Function for Guarded {
         }
     }
 }
-/// The first has the guard, and the last is constant.
 struct Residuals(f64);
 impl Function for Residuals {
     type Inputs = ListShape<f64>;
@@ -160,7 +158,6 @@ struct Numbers {
     a: f64,
     b: f64,
 }
-/// A kind that does not declare its numbers.
 #[kind(
     value = Pair,
     zero = |_| Pair(0.0, 0.0),
@@ -188,7 +185,6 @@ fn inputs_of_other_kinds_have_nan_or_an_error() -> Result<(), Error> {
     Ok(())
 }
 
-/// A part that is stored as its Jacobian has the derivatives of its statements.
 #[test]
 fn a_constant_within_a_program_is_no_result() -> Result<(), Error> {
     let mut tape = Tape::new();

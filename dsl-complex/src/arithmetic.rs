@@ -11,7 +11,6 @@ fn whole_quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let quotient = quotient(a, b);
     Complex::new(quotient.re.trunc(), quotient.im.trunc())
 }
-/// `z` with its parts rounded to whole numbers.
 fn round<T: Float>(z: Complex<T>) -> Complex<T> {
     Complex::new(z.re.round(), z.im.round())
 }
@@ -26,7 +25,7 @@ impl<T: Component> ComplexKind<T> {
     fn sub(#[ad_in(r_b)] a: Self, #[ad_in(-r_b)] b: Self) -> Self {
         a - b
     }
-    // Shortens the critical path of a chain of squares: twice `a` is known before `r_b`.
+    // Shortens a chain of squares: twice `a` is known before `r_b`.
     #[op(Mul, bilinear, same(r_b * (a + a).conj()))]
     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self {
         a * b
@@ -45,7 +44,7 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         quotient(a, b)
     }
-    /// `a` minus `b` times the quotient, whose parts are truncated.
+    /// `a` minus `b` times the quotient with truncated parts.
     #[op(Rem, tangent(a = a_t, b = -b_t * whole_quotient(a, b)), second(a = {}, b = {}))]
     fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * whole_quotient(a, b).conj())] b: Self) -> Self {
         a - b * whole_quotient(a, b)
@@ -94,7 +93,7 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
-// Not generic, because a rule for a foreign operation must name its first kind.
+// A rule for a foreign operation must name its first kind.
 macro_rules! real_first { ($($T:ident $C:ident)*) => { $(
     #[op(Add, tangent(a = Complex::from(a_t), b = b_t), second(a = {}, b = {}))]
     fn add(#[ad_in(r_b.re)] a: $T, #[ad_in(r_b)] b: $C) -> $C {

@@ -1,5 +1,4 @@
-//! Numbers of a field with tangents, in which the formulas of holomorphic functions compute derivatives.
-// The derivative of a product is a sum.
+//! Numbers of a field with tangents, for formulas of holomorphic functions.
 #![allow(clippy::suspicious_arithmetic_impl)]
 use entape_core::{
     elementwise::{FieldLane, Holomorphic},
@@ -7,7 +6,7 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// A number and its tangents along `N` directions, to which the formula of an adjoint is applied.
+/// A number and its tangents along `N` directions.
 #[derive(Clone, Copy)]
 pub(crate) struct FieldDual<L, const N: usize> {
     pub(crate) value: L,

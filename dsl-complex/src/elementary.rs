@@ -1,5 +1,5 @@
-//! The rules of elementary functions. Functions whose formulas hold over the whole plane share them with reals
-//! ([`Holomorphic`]). The values are in [`plane`].
+//! The rules of elementary functions. Formulas that hold over the whole plane are shared with reals ([`Holomorphic`]).
+//! The values are in [`plane`].
 use crate::{
     ComplexKind, Component, dot,
     dual::FieldDual,
@@ -190,7 +190,7 @@ fn less_more<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
 fn over_both<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     quotient(quotient(a, b), c)
 }
-/// `a / (√b √c)`. Unlike the root of the product, two roots keep the digits near 1 and -1 and the side of a cut.
+/// `a / (√b √c)`: two roots keep the digits near 1 and -1 and the side of a cut.
 fn over_roots<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     over_both(a, (plane::sqrt(b), plane::sqrt(c)))
 }
@@ -255,8 +255,7 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
     }
 }
 
-/// Powers with complex exponents, and with unsigned whole exponents. [`Elementary`](entape_core::real::Elementary) has
-/// powers with real exponents.
+/// Powers with complex and with unsigned whole exponents; [`Elementary`](entape_core::real::Elementary) has real ones.
 ///
 /// ```
 /// use entape_complex::{ComplexOps, Powers, num_complex::c64};
@@ -276,7 +275,6 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
 /// ```
 #[operations(ext = Powers)]
 impl<T: Component> ComplexKind<T> {
-    /// `e^z - 1`, without loss of digits near 0.
     #[op(
         op::ExpM1,
         rule_only,
@@ -286,7 +284,6 @@ impl<T: Component> ComplexKind<T> {
     fn exp_m1(#[ad_in(r_b * plane::exp(z).conj())] z: Self) -> Self {
         plane::exp_m1(z)
     }
-    /// `ln(1 + z)`, without loss of digits near 0.
     #[op(
         op::Ln1p,
         rule_only,
@@ -299,7 +296,7 @@ impl<T: Component> ComplexKind<T> {
     fn ln_1p(#[ad_in(quotient(r_b, z.conj() + T::one()))] z: Self) -> Self {
         plane::ln_1p(z)
     }
-    // The result of `tan` has lost the digits of its slope near i and -i, and the result of `tanh` near 1 and -1.
+    // The result of `tan` lacks the digits of its slope near i and -i, of `tanh` near 1 and -1.
     #[op(
         op::Tan,
         rule_only,
@@ -384,8 +381,7 @@ impl<T: Component> ComplexKind<T> {
         second(
             z = {
                 let of_z = times((x * (x - T::one())).into(), || plane::powf(z, x - T::one() - T::one()));
-                // A result with a zero adjoint contributes nothing at 0 either, even if the second derivative is
-                // infinite.
+                // A zero adjoint adds nothing, even if the second derivative is infinite.
                 unless_zero(r_b, || r_b * (unless_zero(z_t, || z_t * of_z) + unless_zero(x_t.into(), || mixed(z, x.into()) * x_t)).conj())
             },
             x = {

@@ -1,5 +1,4 @@
-//! Discrete Fourier transforms of plain numbers, shared by arrays and matrices. With `w = exp(-2πi / n)`, and
-//! normalised as in NumPy:
+//! Discrete Fourier transforms of plain numbers, normalised as in NumPy, with `w = exp(-2πi / n)`:
 //!
 //! | operation | result | adjoint of the argument |
 //! |---|---|---|
@@ -8,11 +7,11 @@
 //! | `x.rfft()` | the first `n/2 + 1` elements of the transform of `x`; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
 //! | `v.irfft(n)` | `r[j] = 1/n Σ_k c[k] Re(v[k] w^(-jk))`, the inverse of `rfft` | `v_b[k] = c[k]/n Σ_j r_b[j] w^(jk)` |
 //!
-//! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts are ignored. It is 2 for the other
-//! elements, which represent two elements of the whole spectrum.
+//! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts are ignored. It is 2 for other
+//! elements, which represent two.
 //!
-//! A slice holds any number of *lines* of `n` numbers, one after the other. A half spectrum is a line of `n/2 + 1`
-//! complex numbers; of an empty line it is a zero.
+//! A slice holds *lines* of `n` numbers. A half spectrum is a line of `n/2 + 1` complex numbers; of an empty line it is
+//! a zero.
 //!
 //! ```
 //! use entape_complex::{fft::{FftDirection, half_spectra, inverses, transform}, num_complex::c64};
@@ -29,7 +28,7 @@
 //! approx::assert_abs_diff_eq!(again[..], [1.0, 1.0, 4.0][..], epsilon = 1e-14);
 //! ```
 //!
-//! The transforms are computed by `rustfft` and `realfft`. Plans are cached for each thread.
+//! `rustfft` and `realfft` compute the transforms, with plans cached for each thread.
 //!
 //! # Panics
 //! If the slices do not hold whole lines, or differ in their number of lines.
@@ -74,7 +73,6 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// Panics unless the slices hold as many lines of `n` and of `m` numbers.
 #[track_caller]
 fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
     assert!(
@@ -82,7 +80,7 @@ fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
         "slices of {from} and {into} numbers do not hold as many lines of {n} and of {m} numbers: pass slices of whole lines"
     );
 }
-/// Transforms lines of `n` complex numbers, without a factor, with `w` if forward and with its conjugate if inverse.
+/// Transforms lines of `n` complex numbers without a factor, with the conjugate of `w` if inverse.
 #[track_caller]
 pub fn transform<T: FftNumber>(
     n: usize,

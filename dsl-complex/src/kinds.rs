@@ -26,7 +26,7 @@ impl Component for f32 {
     const COMPLEX: &'static str = "C32";
 }
 
-/// The kind of complex numbers with parts of kind `T`, [`C64`] and [`C32`], with one identifier for both parts.
+/// The kind of complex numbers with parts of kind `T`: [`C64`] and [`C32`].
 ///
 /// `z[C64::RE]` and `z[C64::IM]` are places, `z.part(C64::RE)` is an operand.
 #[entape_core::kind(
@@ -58,7 +58,6 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-// Only for double precision, as with reals, so that the kind of a number of untyped literals is inferred.
 impl Beside<Complex<f64>> for C64 {
     type Kind = C64;
 }
@@ -70,7 +69,6 @@ impl Constant<C64> for Complex<f64> {
     }
 }
 
-/// Unset if both parts are unset.
 impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {
     #[inline(always)]
     fn unset() -> Self {
@@ -111,7 +109,6 @@ impl<T: Component> Coordinates for ComplexKind<T> {
         Complex::new(T::map(&z.re, f), T::map(&z.im, f))
     }
 }
-/// Drivers accept complex numbers, alone and in tuples.
 impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
     type Shape = SingleShape<ComplexKind<T>>;
     fn into_values(self) -> Complex<T> {
@@ -139,8 +136,8 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 
 /// The parts of a variable, or of an element of a matrix, as writable places.
 ///
-/// A write to a part of a variable creates a new value of the whole by one statement. A write to a part of an element
-/// of a matrix with dynamic sizes saves and writes only that part.
+/// A write to a part of a variable records a new value of the whole. In a matrix with dynamic sizes, only the part is
+/// saved and written.
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};

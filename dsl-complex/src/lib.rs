@@ -9,9 +9,8 @@
 //! wirtinger    df/dz and df/dz*
 //! ```
 //!
-//! Names are taken from num-complex. Sums, products, parts, sizes and angles are bitwise equal to num-complex, and so
-//! are quotients unless a product over- or underflows. [Elementary functions](#values) are accurate where num-complex
-//! loses digits.
+//! Names are taken from num-complex. Sums, products, parts, sizes and angles are bitwise equal, and so are quotients
+//! unless a product over- or underflows. [Elementary functions](#values) are accurate where num-complex loses digits.
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
@@ -36,9 +35,9 @@
 //!
 //! # The gradient
 //!
-//! The gradient of a real output `f` with respect to `z = x + iy` is `df/dx + i df/dy`, the direction in the plane in
-//! which `f` grows most: `z - t * gradient` descends. With the adjoint `r_b` of a result `r`, a function adds to the
-//! adjoint of its argument
+//! The gradient of a real output `f` with respect to `z = x + iy` is `df/dx + i df/dy`, the direction in which `f`
+//! grows most: `z - t * gradient` descends. With the adjoint `r_b` of the result, a function adds to the adjoint of its
+//! argument
 //!
 //! ```text
 //! z_b += r_b * conj(dr/dz) + conj(r_b) * dr/dz*       in general, with Wirtinger derivatives
@@ -53,9 +52,8 @@
 //!
 //! [`wirtinger()`] and [`Wirtinger::of_gradient`] compute the Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2`
 //! and `df/dz* = (df/dx + i df/dy) / 2`. A seed `s` of a complex output `w` gives the gradient of `Re(conj(s) * w)`:
-//! the seed `1` gives the gradient of `Re w`, and `i` the gradient of `Im w`.
-//! [Coordinates](entape_core::coordinates::Coordinates), and with them the rows and columns of a Jacobian, are
-//! `[re, im]`.
+//! `1` of `Re w`, and `i` of `Im w`. [Coordinates](entape_core::coordinates::Coordinates), and rows and columns of a
+//! Jacobian, are `[re, im]`.
 //!
 //! Gradient descent: the root of a polynomial with the smallest argument.
 //!
@@ -74,8 +72,8 @@
 //!
 //! # Conventions
 //!
-//! On a branch cut the sign of the zero selects the side, as in C (ISO C, annex G): the value and the adjoint are the
-//! limits from that side. `0.0` selects the side above or to the right, `-0.0` the side below or to the left.
+//! On a branch cut the sign of the zero selects the side, as in C (ISO C, annex G), of which value and adjoint are the
+//! limits: `0.0` above or to the right, `-0.0` below or to the left.
 //!
 //! | function | cut | zero |
 //! |---|---|---|
@@ -85,13 +83,13 @@
 //! | `acosh` | `(-∞, 1)` | the imaginary part |
 //! | `asinh`, `atan` | `(-i∞, -i)`, `(i, i∞)` | the real part |
 //!
-//! Adjoints at points without a derivative are listed below. An unbounded derivative does not have a direction, so the
-//! adjoint is NaN in both parts.
+//! At points without a derivative, adjoints are as follows. An unbounded derivative lacks a direction, so both parts
+//! are NaN.
 //!
 //! | operation | where | adjoint of an argument |
 //! |---|---|---|
-//! | `norm(z)`, `abs(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0; for tangents and second derivatives see below |
-//! | `l1_norm(z)` | a part is 0 | 0 in this part; for tangents and second derivatives see below |
+//! | `norm(z)`, `abs(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0, see below |
+//! | `l1_norm(z)` | a part is 0 | 0 in this part, see below |
 //! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `inv`, `finv`, `x / z` | `z = 0` | NaN |
 //! | `ln_1p` | `z = -1` | NaN |
 //! | `powi(z, 0)`, `powu(z, 0)`, `powf(z, 0)`, `powc(z, 0)` | every `z`, 0 too | 0 for `z` |
@@ -103,18 +101,16 @@
 //! | `asinh`, `atan` | `z = i`, `z = -i` | NaN |
 //! | `%` | at jumps | the adjoint for the quotient that the result uses |
 //!
-//! At 0, the tangent of the absolute value along `v` is the one-sided derivative `|v|`. A sweep to second order uses
-//! the one-sided derivative of the gradient: `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact
-//! for each smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with
-//! `let n = z.norm().eval()`. For other adjoints it is NaN. `l1_norm` follows these rules for each of its parts. The
-//! second derivative of the angle at 0 is NaN, if the result depends on the angle.
+//! At 0, the tangent of the absolute value along `v` is `|v|`. A sweep to second order uses the one-sided derivative of
+//! the gradient: `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`, and NaN for other adjoints. It is exact
+//! for smooth functions of even powers of the absolute value, such as `0.5 * n * n` and `n.cos()` with `let n =
+//! z.norm().eval()`. `l1_norm` follows these rules for each part. The second derivative of the angle at 0 is NaN.
 //!
 //! # Values
 //!
-//! In both precisions, each part of the value of an elementary function is accurate to 4 units in the last place over
-//! the whole plane, from subnormal to the largest numbers. A gradient is accurate to 8 units of its absolute value and
-//! a second derivative to 16, unless the value or the gradient overflows. For the following functions the error is
-//! relative to the absolute value of the result:
+//! In both precisions, each part of an elementary function is accurate to 4 units in the last place over the whole
+//! plane. Gradients are accurate to 8 units of their absolute value and second derivatives to 16, unless the value or
+//! the gradient overflows. For these functions errors are relative to the absolute value of the result:
 //!
 //! | function | units |
 //! |---|---|
@@ -122,15 +118,14 @@
 //! | `powc(z, w)` | 4 and `\|w ln z\|`: the error of the logarithm |
 //! | `expf(z, base)` | 4 and `\|z ln base\|` |
 //!
-//! For an infinite argument the result is the limit if it exists: `1 / z` is 0, `z.norm()` has the gradient 1 at
-//! `inf + 1i`. The tests compare with mpmath (`tests/data/plane.py`).
+//! For an infinite argument the result is the limit if it exists: `1 / z` is 0. The tests compare with mpmath
+//! (`tests/data/plane.py`).
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side, plain complex values to the right of complex ones, and as arguments:
-//! `z * c`, `z += c`, `z == c`, `z.powc(c)`. On the left, and as the receiver of a method, write
-//! [`constant(c)`](entape_core::expr::constant). Inputs are `tape.input(c)`, inputs of single precision
-//! `tape.input_as::<C32>(c)`, and passive variables `Complex::passive(c)`.
+//! Plain reals are operands on either side, plain complex values on the right and as arguments: `z * c`, `z += c`, `z
+//! == c`, `z.powc(c)`. On the left, and as receivers, write [`constant(c)`](entape_core::expr::constant). Inputs are
+//! `tape.input(c)`, in single precision `tape.input_as::<C32>(c)`, and passive variables `Complex::passive(c)`.
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};
@@ -143,7 +138,7 @@
 //! approx::assert_abs_diff_eq!(w.eval().value(), want, epsilon = 5e-16);
 //! ```
 //!
-//! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) convert between both precisions.
+//! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) convert precisions.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -164,9 +159,8 @@ pub use members::{ComplexOps, PolarCoordinates, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
 
-/// The operations specific to complex numbers, by name; operations shared with reals are in
-/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and
-/// [`Powers`], which document them.
+/// The operations by name that [`entape_core::op`](mod@entape_core::op) lacks. [`ComplexOps`], [`RealOps`] and
+/// [`Powers`] document them.
 ///
 /// ```
 /// use entape_complex::{num_complex::c64, op};
@@ -184,7 +178,7 @@ pub mod op {
 
 use entape_core::{expr::Active, mode::Taped};
 
-/// A complex variable of double precision in mode `M`, recorded by default. Its value is a `num_complex::Complex<f64>`.
+/// A complex variable of double precision, recorded by default.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, num_complex::c64};
@@ -200,7 +194,7 @@ pub type Complex<M = Taped> = Active<C64, M>;
 /// A [`Complex`] of single precision.
 pub type Complex32<M = Taped> = Active<C32, M>;
 
-/// `Re(conj(a) * b)`, the inner product of vectors of the plane.
+/// `Re(conj(a) * b)`.
 #[inline(always)]
 fn dot<T: Component>(a: num_complex::Complex<T>, b: num_complex::Complex<T>) -> T {
     a.re * b.re + a.im * b.im

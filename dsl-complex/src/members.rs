@@ -39,14 +39,14 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
         false => dot(direction(z, r), z_t),
     }
 }
-/// The contribution of `r_b`, the tangent of the adjoint of the absolute value `r`: at 0 the gradient jumps.
+/// The contribution of `r_b`, the tangent of the adjoint of `r`: at 0 the gradient jumps.
 fn directional_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
     match r == T::ZERO {
         true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(z_t))),
         false => direction(z, r) * r_b,
     }
 }
-/// The derivative of the slope, times `r_b`. At 0 it is the one-sided derivative, which exists if `r_b` is 0.
+/// The derivative of the slope, times `r_b`; at 0 one-sided, if `r_b` is 0.
 fn second_of_norm<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -64,7 +64,7 @@ fn second_of_norm<T: Component>(
         turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
     }
 }
-/// The absolute value of a tangent; unset if the tangent is unset.
+/// The absolute value, or unset.
 fn length<T: Component>(z_t: Complex<T>) -> T {
     if z_t.is_unset() {
         T::unset()
@@ -72,7 +72,6 @@ fn length<T: Component>(z_t: Complex<T>) -> T {
         z_t.norm()
     }
 }
-/// Calls [`tangent_at_origin`] for a part.
 fn at_origin<T: Component>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T) -> T {
     let adjoint = (r_b.lane(), r_bt.lane());
     T::from_lane(tangent_at_origin(
@@ -95,7 +94,6 @@ fn slope_of_arg<T: Component>(z: Complex<T>) -> Complex<T> {
         false => turned(inverse(z).conj()),
     }
 }
-/// The tangent of [`slope_of_arg`], which does not exist at 0.
 fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     let at_origin = z == Complex::default();
     if z_t.is_unset() || !at_origin && z_t == Complex::default() {
@@ -107,8 +105,8 @@ fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     }
 }
 
-/// Parts, absolute values and angles of complex numbers. Functions shared with reals are in
-/// [`Elementary`](entape_core::real::Elementary). The [crate](crate#the-gradient) defines the gradient.
+/// Parts, absolute values and angles of complex numbers; [`Elementary`](entape_core::real::Elementary) has functions
+/// shared with reals. See [gradients](crate#the-gradient).
 ///
 /// ```
 /// use entape_complex::{ComplexOps, num_complex::c64};
@@ -169,7 +167,7 @@ impl<T: Component> ComplexKind<T> {
     fn l1_norm(#[ad_in(each_part(z, slope) * r_b)] z: Self) -> T {
         z.re.abs() + z.im.abs()
     }
-    /// The angle to the real axis, between `-π` and `π`: `z_b += r_b * i * z / |z|²`, and nothing at 0.
+    /// The angle from `-π` to `π`: `z_b += r_b * i * z / |z|²`, and nothing at 0.
     #[op(
         tangent(z = dot(slope_of_arg(z), z_t)),
         second(z = change_of_arg(z, z_t) * r_b)
@@ -183,7 +181,7 @@ impl<T: Component> ComplexKind<T> {
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         inverse(z)
     }
-    /// The inverse [`inv`](Self::inv).
+    /// Like [`inv`](Self::inv).
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn finv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         inverse(z)
@@ -255,7 +253,6 @@ fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     second(z = {
         let (norm_b, arg_b) = *r_b;
         let of_norm = second_of_norm(z, z_t, r.0, norm_b, one_sided);
-        // If only the absolute value has an adjoint, the angle does not contribute.
         match arg_b.is_unset() {
             true => of_norm,
             false => of_norm + change_of_arg(z, z_t) * arg_b,
@@ -274,7 +271,7 @@ pub fn to_polar<T: Component>(
     #[ad_in({
         let (norm, (norm_b, arg_b)) = (r.0, *r_b);
         let of_norm = direction(z, norm) * norm_b;
-        // The slope of an angle without an adjoint may have overflowed.
+        // An unused slope may have overflowed.
         match arg_b.is_unset() {
             true => of_norm,
             false => of_norm + slope_of_arg(z) * arg_b,
@@ -288,7 +285,7 @@ pub fn to_polar<T: Component>(
 pub trait PolarCoordinates<M: AnyMode, T: Component>:
     Operand<M, Kind = ComplexKind<T>> + Sized
 {
-    /// Returns the absolute value and the angle as two variables, by one statement.
+    /// Returns the absolute value and the angle, in one statement.
     ///
     /// ```
     /// use entape_complex::{PolarCoordinates, from_polar, num_complex::Complex};
@@ -304,9 +301,6 @@ pub trait PolarCoordinates<M: AnyMode, T: Component>:
     /// assert_eq!(tape.gradient(&radius)?.wrt(&z)?, Complex::new(6.0, 8.0));
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    ///
-    /// # Panics
-    /// Like [`eval`](entape_core::expr::Expr::eval).
     #[track_caller]
     fn to_polar(self) -> (Active<T, M>, Active<T, M>) {
         unary::<_, M, Self>(ToPolar, self).split()
@@ -361,7 +355,7 @@ pub fn from_polar<T: Component>(
 ) -> ComplexKind<T> {
     Complex::from_polar(radius, theta)
 }
-/// `exp(i * phase)`. The method is [`RealOps::cis`].
+/// `exp(i * phase)`; see [`RealOps::cis`].
 #[op(tangent(phase = turned(r) * phase_t), second(phase = dot(r_b, turned(r_t))))]
 pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
     Complex::cis(phase)

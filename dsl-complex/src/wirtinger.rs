@@ -2,8 +2,8 @@ use crate::{ComplexKind, Component};
 use entape_core::{expr::Active, structure::Outputs, tape::Error, tape::Tape};
 use num_complex::Complex;
 
-/// The Wirtinger derivatives of a function of `z = x + iy`: for a small change `h` of `z`, the function changes by
-/// `dz * h + dconj * conj(h)`.
+/// The Wirtinger derivatives of a function of `z = x + iy`: a small change `h` of `z` changes it by `dz * h + dconj *
+/// conj(h)`.
 ///
 /// A function is holomorphic where `dconj` is zero, and real where `dconj` is the conjugate of `dz`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Wirtinger<T> {
     pub dconj: Complex<T>,
 }
 impl<T: Component> Wirtinger<T> {
-    /// Returns the derivatives of a real function from its gradient `df/dx + i df/dy`.
+    /// Returns the derivatives of a real function from its gradient.
     ///
     /// ```
     /// use entape_complex::{Complex, ComplexOps, Wirtinger, num_complex::c64};
@@ -53,7 +53,7 @@ impl<T: Component> Wirtinger<T> {
     }
 }
 
-/// Returns the value of a complex function at `z` and its Wirtinger derivatives, by one recording and two sweeps.
+/// Returns the value and the Wirtinger derivatives at `z` of a complex function.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, num_complex::c64, wirtinger};

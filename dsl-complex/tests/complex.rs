@@ -1,4 +1,4 @@
-//! Complex numbers, compared with reference data, finite differences and the tables of the documentation.
+//! Complex numbers against reference data, finite differences and the tables of the documentation.
 #[path = "complex/conventions.rs"]
 mod conventions;
 #[path = "complex/drivers.rs"]

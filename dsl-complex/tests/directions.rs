@@ -1,4 +1,4 @@
-//! Derivatives of programs with complex numbers and reals, compared with finite differences and with each other.
+//! Derivatives of programs with complex numbers and reals, against finite differences and each other.
 use approx::assert_relative_eq;
 use entape_complex::{
     C64, Complex, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps, from_polar, new,
@@ -25,7 +25,6 @@ fn program<M: Mode>(a: Complex<M>, b: Complex<M>, x: Real<M>) -> Real<M> {
             w *= x.cis();
         }
     }
-    // One part depends on inputs, the other does not.
     let mut half = Complex::<M>::passive(c64(0.3, -0.4));
     half.re_mut().assign(x * x);
     let (radius, angle) = (w * half).to_polar();
@@ -68,7 +67,6 @@ fn gradient(at: Point) -> Point {
     let wrt = |z| g.wrt(z).expect("an input");
     point(wrt(&a), wrt(&b), g.wrt(&x).expect("an input"))
 }
-/// Central differences along `v`.
 fn difference<const K: usize>(f: impl Fn(Point) -> [f64; K], v: Point) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(from_fn(|i| X[i] + e * v[i]));
@@ -94,7 +92,7 @@ fn forward_tangents_agree_with_differences() {
     assert_eq!(y.value(), value(X));
     let g = gradient(X);
     let [v, w] = y.tangents();
-    // A cast to single precision is among the operations.
+    // One operation casts to single precision.
     close(v, dot(g, V), 1e-8);
     close(w, dot(g, W), 1e-8);
     let [d] = difference(|x| [value(x)], V);
@@ -112,7 +110,6 @@ fn constants_at_singular_points_have_no_tangent() {
     assert_eq!(powers.tangent(), c64(1.0, 2.0));
     let angles = (z.re() + zero.norm() + zero.arg() + zero.abs()).eval();
     assert_eq!(angles.tangent(), 1.0);
-    // By the convention that the gradient of an absolute value is 0.
     let moving = Complex::<Forward>::with_tangent(c64(0.0, 0.0), c64(3.0, -4.0));
     assert_eq!(
         (
@@ -153,9 +150,7 @@ fn hessians_agree_with_differences() -> Result<(), Error> {
     } = recorded();
     let expected = gradient(X);
     let g = tape.gradient(&y)?;
-    // Bit for bit the gradient of the other mode.
     assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
-    // Along two directions, one by one.
     let mut rows = Vec::new();
     for v in [V, W] {
         let (av, bv, xv) = numbers(v);
@@ -179,7 +174,6 @@ fn hessians_agree_with_differences() -> Result<(), Error> {
         rows.push(row);
     }
     close(dot(rows[0], W), dot(rows[1], V), 1e-7);
-    // Along all coordinates at once.
     let unit = |i: usize| from_fn::<_, 8, _>(|j| if i == j { 1.0 } else { 0.0 });
     let complex = |i: usize| from_fn::<_, 8, _>(|j| c64(unit(i)[j], unit(i + 1)[j]));
     let mut directions = tape.directions::<8>()?;
@@ -197,7 +191,7 @@ fn hessians_agree_with_differences() -> Result<(), Error> {
         let along = |v: Point| (0..5).map(|j| v[j] * hessian[j][i]).sum();
         close(rows[0][i], along(V), 1e-11);
         close(rows[1][i], along(W), 1e-11);
-        // Not in the single precision of one of the operations.
+        // One operation has single precision.
         (0..5).for_each(|j| close(hessian[i][j], hessian[j][i], 1e-8));
     }
     let g = tape.gradient(&y)?;
@@ -205,7 +199,6 @@ fn hessians_agree_with_differences() -> Result<(), Error> {
     Ok(())
 }
 
-/// The second derivative at 0 is equal in each direction.
 type OfNorm = (&'static str, fn(Real) -> Real, f64);
 const OF_NORM: [OfNorm; 6] = [
     ("n²/2", |n| (0.5 * n * n).eval(), 1.0),
@@ -215,7 +208,6 @@ const OF_NORM: [OfNorm; 6] = [
     ("a constant", |n| (0.0 * n).eval(), 0.0),
     ("n", |n| (2.0 * n).eval(), f64::NAN),
 ];
-/// The gradient, the gradient of a sweep along directions, and its tangents along both axes, one by one and at once.
 fn second_at_origin(f: impl Fn(Complex) -> Real) -> Result<[Complex64; 6], Error> {
     let (one, i) = (c64(1.0, 0.0), c64(0.0, 1.0));
     let mut tape = Tape::new();
@@ -262,12 +254,10 @@ fn smooth_functions_of_the_norm_have_second_derivatives_at_zero() -> Result<(), 
             );
         }
     }
-    // |z| x has the gradient of one side.
     let [.., x, y, _, _] = second_at_origin(|z| (z.norm().eval() * z.re()).eval())?;
     assert_eq!((x, y), (c64(2.0, 0.0), c64(1.0, 0.0)));
     Ok(())
 }
-/// The angle is not continuous at 0; its first derivative is 0 by convention.
 #[test]
 fn angles_have_no_second_derivatives_at_the_origin() -> Result<(), Error> {
     let angles: [fn(Complex) -> Real; 3] = [

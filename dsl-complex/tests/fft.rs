@@ -1,4 +1,4 @@
-//! Fourier transforms of lines of plain numbers; transforms of arrays and matrices are tested in their crates.
+//! Fourier transforms of lines of plain numbers.
 use entape_complex::{
     fft::{FftDirection, half_spectra, inverses, inverses_adjoints, normalised, transform},
     num_complex::{Complex64, c64},

@@ -1,4 +1,4 @@
-//! Adjoints of matrices, and contributions that are added to them without a temporary.
+//! Adjoints of matrices, and contributions added to them without a temporary.
 //!
 //! ```text
 //! Product  alpha * a * b by one gemm with beta = 1, directly into the adjoint; outer products for a large
@@ -19,8 +19,7 @@ use std::mem::ManuallyDrop;
 
 /// Adjoints with at least this many rows and columns collect outer products.
 const COLLECT: usize = 8;
-/// Outer products per gemm, which reads and writes the whole adjoint; see
-/// `docs/decisions/0010-matrices-and-kernels.md`.
+/// Outer products per gemm; see `docs/decisions/0010-matrices-and-kernels.md`.
 const FLUSH: usize = 64;
 
 /// Accumulates the adjoint of a matrix.
@@ -42,7 +41,7 @@ pub trait Total<T, M>: Default + Clone + 'static {
     fn value_mut(&mut self, zero: impl FnOnce() -> M) -> &mut M;
 }
 
-/// The adjoint of a matrix of a fixed size. Contributions are added to zero, so that `-0.0` does not count as unset.
+/// The adjoint of a matrix of a fixed size. Contributions are added to zero, so `-0.0` does not count as unset.
 #[derive(Clone, Debug)]
 pub struct Fixed<T, const R: usize, const C: usize>(SMatrix<T, R, C>);
 impl<T: Number, const R: usize, const C: usize> Default for Fixed<T, R, C> {
@@ -81,7 +80,7 @@ impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for F
     }
 }
 
-/// The adjoint of a matrix with dynamic sizes, and pending outer products.
+/// The adjoint of a matrix with dynamic sizes, with pending outer products.
 pub struct Dynamic<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -190,7 +189,7 @@ where
         let first = self.value.is_none();
         (first, self.value.get_or_insert_with(|| fresh(rows, cols)))
     }
-    /// The first outer product is not collected, because it is often the only one.
+    /// The first outer product is often the only one.
     #[inline(never)]
     fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
         let again = std::mem::replace(&mut self.again, true);
@@ -381,7 +380,7 @@ where
     }
 }
 
-/// The contribution of a number times a matrix or a reference to one. [`Number`] has an example.
+/// The contribution of a number times a matrix; see [`Number`].
 #[derive(Clone, Copy, Debug)]
 pub struct Times<T, M>(pub T, pub M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, OMatrix<T, R, C>>

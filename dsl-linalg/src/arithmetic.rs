@@ -79,7 +79,6 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         #[op(
             Div,
             tangent(a = map(a_t, |x| x / s), s = map(r, |r| -(r * s_t) / s)),
-            // `r_t` is part of both tangents, so it is the tangent of the sum of the terms.
             second(
                 a = Times(-(s_t / s / s).conjugate(), r_b),
                 s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conjugate() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conjugate(),
@@ -104,7 +103,7 @@ with_numbers! { real, <T: RealNumber>, T, T, f64 | f32; }
 #[cfg(feature = "complex")]
 with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
 
-/// One rule per number type, because rules of foreign operations must name their first argument.
+/// Rules of foreign operations must name their first argument, so each number type has one.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(
         Mul, bilinear, moves, into(to = a),
@@ -147,9 +146,6 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Returns the elementwise product; see [`PairOps::component_mul`](crate::PairOps::component_mul).
-    ///
-    /// # Panics
-    /// If the shapes differ.
     #[op(
         rule_only, bilinear, into(to = shapes::same("a.component_mul(b)", a, b)),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = shifted::<T>(m, n, 1)),
@@ -161,9 +157,6 @@ where
         to.zip(a, b, |a, b| a * b);
     }
     /// Returns the elementwise quotient; see [`PairOps::component_div`](crate::PairOps::component_div).
-    ///
-    /// # Panics
-    /// If the shapes differ.
     #[op(
         rule_only, into(to = shapes::same("a.component_div(b)", a, b)),
         tangent(a = zip(a_t, b, |x, b| x / b), b = zip(&zip(r, b, |r, b| r / b), b_t, |q: T, b_t: T| -q * b_t)),
@@ -190,8 +183,7 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a / b);
     }
-    /// Adds `s` to every element: `a_b += r_b` and `s_b += Σ r_b`.
-    // The result determines the shape.
+    /// Adds `s` to every element, to the shape of the result: `a_b += r_b` and `s_b += Σ r_b`.
     #[op(
         linear,
         tangent(a = a_t, s = map(r, |_| s_t)),

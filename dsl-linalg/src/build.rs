@@ -1,4 +1,4 @@
-//! Matrices and vectors from numbers, and fixed vectors as numbers: `vector![a * c, a * s, d]`, `v.x()`.
+//! Matrices and vectors from numbers, and back: `vector![a * c, a * s, d]`, `v.x()`.
 use crate::{
     Dense, Number, Sizes,
     memory::{fresh, identity, zeros},
@@ -33,8 +33,8 @@ where
 impl<T: Number, const N: usize> OfLength<N> for Dense<T, Const<N>, U1> {}
 
 type Component<T, const N: usize, M> = PartExpr<Dense<T, Const<N>, U1>, Element, M>;
-/// Components of vectors of fixed sizes by name, as operands. For writing, they are the places `v[0]` and so on. All
-/// components as variables are `let [x, y, z] = v.into();`.
+/// Components of vectors of fixed sizes as operands. For writing, use the places `v[0]`; for all as variables, `let [x,
+/// y, z] = v.into();`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -58,7 +58,7 @@ type Component<T, const N: usize, M> = PartExpr<Dense<T, Const<N>, U1>, Element,
 /// v.z().eval();
 /// ```
 pub trait Components<T: Number, M: AnyMode, const N: usize> {
-    /// Returns component `i`, which is called `name`.
+    /// Returns component `I`.
     #[doc(hidden)]
     fn component<const I: usize>(&self) -> Component<T, N, M>;
     /// Returns the first component.
@@ -87,8 +87,8 @@ impl<T: Number, M: AnyMode, const N: usize> Components<T, M, N>
     }
 }
 
-/// Passive matrices of `f64` with fixed sizes, to begin a computation: `FixedVector::zeros()`, `FixedMatrix::identity()`. Size and mode
-/// are inferred from their use.
+/// Passive matrices of `f64` with fixed sizes, inferred from their use: `FixedVector::zeros()`,
+/// `FixedMatrix::identity()`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -112,7 +112,7 @@ pub trait FixedConstructors {
     #[must_use]
     fn identity() -> Self;
 }
-// Only for `f64`, so that the numbers are inferred. For others, use `FixedVector::passive(SVector::zeros())`.
+// Only for `f64`, so that the numbers are inferred; for others: `FixedVector::passive(SVector::zeros())`.
 impl<M: AnyMode, const R: usize, const C: usize> FixedConstructors
     for Active<Dense<f64, Const<R>, Const<C>>, M>
 {
@@ -148,7 +148,7 @@ impl<M: AnyMode> VectorConstructors for Active<Dense<f64, Dyn, U1>, M> {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait MatrixConstructors {
-    /// Returns the matrix of zeros with `rows` rows and `columns` columns.
+    /// Returns the matrix of zeros with this shape.
     #[must_use]
     fn zeros(rows: usize, columns: usize) -> Self;
     /// Returns the square matrix with `n` ones on its diagonal.
@@ -167,7 +167,7 @@ impl<M: AnyMode> MatrixConstructors for Active<Dense<f64, Dyn, Dyn>, M> {
 type Built<T, R, C, M, L, const COLUMNS: usize> =
     Expr<Dense<T, R, C>, M, Build<Dense<T, R, C>, L, COLUMNS>>;
 
-/// Builds a matrix with `R` rows and `C` columns, for the macros.
+/// Builds a matrix of fixed sizes, for the macros.
 #[doc(hidden)]
 #[inline(always)]
 pub fn fixed<
@@ -184,7 +184,7 @@ where
 {
     build(elements)
 }
-/// Builds a matrix of dynamic sizes with `COLUMNS` columns, for the macros.
+/// Builds a matrix of dynamic sizes, for the macros.
 #[doc(hidden)]
 #[inline(always)]
 pub fn dynamic<
@@ -203,8 +203,8 @@ where
     build(elements)
 }
 
-/// Builds a vector of a fixed size from its elements: expressions, variables, places and plain numbers in any order. It is
-/// part of the surrounding statement, like an operation.
+/// Builds a vector of a fixed size from expressions, variables, places and plain numbers, as part of the surrounding
+/// statement.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -224,17 +224,15 @@ where
 /// ```
 ///
 /// # nalgebra's macros
-/// nalgebra's macros of this name build plain matrices. An explicit `use nalgebra::vector;` has precedence over the one that
-/// a prelude imports. Then, or with `use nalgebra::*;`, name the macro that you mean: `use entape::linalg::vector;` or
-/// `entape::linalg::vector![..]`.
+/// nalgebra's macros of this name build plain matrices, and an explicit `use nalgebra::vector;` has precedence over a
+/// prelude. Then, or with `use nalgebra::*;`, use `entape::linalg::vector` or write `entape::linalg::vector![..]`.
 #[macro_export]
 macro_rules! vector {
     ($($x:expr),* $(,)?) => {
         $crate::fixed_of::<_, _, _, { <[&str]>::len(&[$(stringify!($x)),*]) }, 1>($crate::__core::elements!($($x),*))
     };
 }
-/// Builds a matrix of fixed sizes from its rows, which are separated by semicolons. See [`vector!`] for elements, and for
-/// nalgebra's macro of this name.
+/// Builds a matrix of fixed sizes from rows separated by semicolons, like [`vector!`].
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -269,7 +267,7 @@ macro_rules! matrix {
         >($crate::__core::elements!($($($x),+),+))
     };
 }
-/// Builds a [`Vector`](crate::Vector), whose size is not part of its type, like [`vector!`].
+/// Builds a [`Vector`](crate::Vector) like [`vector!`].
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -290,7 +288,7 @@ macro_rules! dvector {
         $crate::dynamic::<_, _, _, $crate::nalgebra::U1, 1>($crate::__core::elements!($($x),*))
     };
 }
-/// Builds a [`Matrix`](crate::Matrix), whose sizes are not part of its type, like [`matrix!`].
+/// Builds a [`Matrix`](crate::Matrix) like [`matrix!`].
 ///
 /// ```
 /// use entape_core::tape::Tape;

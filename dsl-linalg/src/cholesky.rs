@@ -35,8 +35,8 @@ mod tests;
 pub struct NotPositiveDefinite;
 
 /// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, for any number of solves. Only the
-/// lower triangle is read, and of a complex diagonal only the real part; adjoints flow to this part. The gradient of
-/// the factor follows [Murray 2016](crate#sources).
+/// lower triangle and the real parts of its diagonal are read and have adjoints. The gradient of the factor follows
+/// [Murray 2016](crate#sources).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -202,13 +202,12 @@ fn adjoint_of_determinant<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // A number and a factor represent the determinant, which may be out of range.
+    // The determinant may be out of range.
     let (by, unit) = scale::product(pivots(factor).chain([r_b]));
     let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), factor, T::from_real(by));
     unit.scale(x.as_mut_slice());
     folded(x)
 }
-/// The logarithm of the determinant.
 #[op(
     tangent(a = inner(&adjoint_of_logarithm::<T, N>(&factor, T::Part::one()), a_t)),
     second(a = {
@@ -226,7 +225,6 @@ where
     let ln = |i| ComplexField::ln(factor.l[(i, i)].real());
     (0..a.nrows()).fold(T::Part::zero(), |sum, i| sum + ln(i) + ln(i))
 }
-/// The determinant.
 // With x = inverse(a) the tangent of det * x is det * (tr(x * a_t) * x - x * a_t * x).
 #[op(
     tangent(a = inner(&adjoint_of_determinant::<T, N>(&factor, T::Part::one()), a_t)),
@@ -264,7 +262,7 @@ where
     /// `b_b += w` and, for the whole symmetric matrix, `a_b -= w * x'` ([Giles 2008](crate#sources)).
     ///
     /// # Panics
-    /// On evaluation, if the numbers of rows differ.
+    /// On evaluation, if numbers of rows differ.
     pub fn solve<B: Operand<M>>(
         &self,
         b: B,
@@ -278,8 +276,8 @@ where
     /// `s = inverse(l') * half(l' * l_b) * inverse(l)`, where `half` takes the lower triangle with half of its
     /// diagonal.
     ///
-    /// Near a singular matrix the derivative grows without bound. If cancellation leaves a fraction `d` of `a[(i, i)]`
-    /// for the square of `l[(i, i)]`, the gradient has a relative error of about `eps / d`.
+    /// Near a singular matrix the derivative grows without bound: if cancellation leaves a fraction `d` of `a[(i, i)]`
+    /// for `l[(i, i)]^2`, the gradient has a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
@@ -322,7 +320,7 @@ pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix immediately. The upper triangle is not read and has a zero adjoint.
+    /// Factorizes the matrix immediately. The upper triangle has a zero adjoint.
     ///
     /// # Errors
     /// If the matrix is not positive definite.

@@ -1,5 +1,5 @@
-//! Operations of complex matrices beyond the rules that are generic in the number type. The adjoint of a real argument
-//! is the real part of the formula for complex ones.
+//! Operations on complex matrices beyond the generic rules. The adjoint of a real argument is the real part of the
+//! complex formula.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -26,7 +26,7 @@ mod solves;
 
 pub use elements::ElementOf;
 
-/// The real types of complex matrices: `f64` and `f32`.
+/// The real types with complex matrices: `f64` and `f32`.
 pub trait ComplexPart: RealNumber + Component {
     /// Kernels for complex numbers of this type.
     #[doc(hidden)]
@@ -94,7 +94,7 @@ pub type ComplexRowVector<M = Taped, T = f64> = Active<Dense<Complex<T>, U1, Dyn
 /// A complex matrix variable with `R` rows and `C` columns.
 pub type FixedComplexMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
     Active<Dense<Complex<T>, Const<R>, Const<C>>, M>;
-/// A vector variable of `N` complex numbers.
+/// A complex vector variable of size `N`.
 pub type FixedComplexVector<const N: usize, M = Taped, T = f64> = FixedComplexMatrix<N, 1, M, T>;
 
 type PlainMatrix<T, R, C> = OMatrix<Complex<T>, R, C>;
@@ -105,7 +105,6 @@ where
 {
     map(z, |z| z.re)
 }
-/// `Re(Σ conj(a) .* b)`.
 fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &PlainMatrix<T, R, C>, b: &PlainMatrix<T, R, C>) -> T
 where
     DefaultAllocator: Sizes<R, C>,
@@ -315,9 +314,8 @@ where
     type Kind = C64;
 }
 
-// Products and quotients with real numbers, of real matrices with complex numbers.
+// Products and quotients with real numbers, and of real matrices with complex numbers.
 
-/// Plain complex numbers are operands beside matrices, like plain reals.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
@@ -451,16 +449,16 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
 )* } }
 number_first! { double f64 C64; single f32 C32; }
 
-// These products take half the work of a product of two complex matrices.
+// These take half the work of complex products.
 
-/// Makes a real matrix with twice as many rows, where real and imaginary parts alternate.
+/// A real matrix of twice as many rows, with real and imaginary parts in turn.
 fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
-/// Makes a real matrix: the columns of the real parts, then the columns of the imaginary parts.
+/// The real parts, then the columns of the imaginary parts.
 fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -470,7 +468,6 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
-/// The inverse of [`beside`].
 fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

@@ -1,4 +1,4 @@
-//! Evaluation into a destination: terms accumulate in the memory of the result, and a product takes one kernel call.
+//! Evaluation into a destination: terms accumulate in the result, and a product takes one kernel call.
 use crate::{
     Dense, Number, Sizes, View, kernels,
     memory::{extent, fresh, is_fixed},
@@ -10,7 +10,7 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// The factor of a term. Terms are not multiplied by 1, because a complex 1 turns infinities into NaN.
+/// The factor of a term. A complex 1 would turn infinities into NaN.
 #[derive(Clone, Copy, Debug)]
 pub enum Coefficient<T> {
     /// The term is added.
@@ -32,7 +32,6 @@ impl<T: Number> Coefficient<T> {
     }
 }
 
-/// Sets `to = factor * of(item)` for the first term, and adds it for later terms.
 #[inline(always)]
 fn put_each<T: Number, I>(
     to: &mut [T],
@@ -104,7 +103,6 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     fn sub(&mut self, term: impl Produce<Dense<T, R, C>>);
-    /// Adds a product of two matrices, with `of` applied to their elements.
     fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
         &mut self,
         a: impl Produce<Dense<T, R1, C1>>,

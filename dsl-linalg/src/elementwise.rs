@@ -1,9 +1,8 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
-//! Every [`Elementwise`] operation is accepted, built-in ([`entape_core::op`](mod@entape_core::op)) or custom
-//! (`#[op(elementwise)]`, `elementary!`). Complex matrices accept every operation of complex numbers whose result is a
-//! number. The methods of [`Elementary`](entape_core::real::Elementary) keep their matrix meaning: `m.exp()` is not
-//! elementwise.
+//! Accepts every [`Elementwise`] operation, built-in ([`entape_core::op`](mod@entape_core::op)) or custom
+//! (`#[op(elementwise)]`, `elementary!`); complex matrices accept operations of complex numbers.
+//! [`Elementary`](entape_core::real::Elementary) methods keep their matrix meaning: `m.exp()` is not elementwise.
 use crate::{
     Dense, Number, RealNumber, Sizes, Within,
     memory::{copied, map, zip},
@@ -25,7 +24,7 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::convert::identity;
 
-/// The elementary function `O`, applied to every element or pair of elements.
+/// The function `O` of every element or pair of elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
@@ -123,8 +122,8 @@ fn read<'v, K: Kind>(reads: u8, bit: u8, arg: &'v Option<Arg<'_, K>>) -> Option<
     arg.map(K::Policy::value)
 }
 
-/// Declares rules. Each row has the operation, its function and the value that holds it; the kind of the second
-/// argument; each argument with its bit, index and contribution; the primal.
+/// Declares rules by rows: the operation, its function and holder; the kind of the second argument; each argument with
+/// bit, index and contribution; the primal.
 macro_rules! by_element { ($(
     [$($generics:tt)*] $Op:ty: $F:ty, $f:expr, $I:literal;
     $B:ty;
@@ -223,7 +222,7 @@ pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Applies an operation such as `op::Exp`, not a closure, to every element.
+    /// Applies an operation such as `op::Exp` to every element. Closures are not accepted.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -242,7 +241,7 @@ where
     {
         unary(Map(op), self)
     }
-    /// Applies an operation such as `op::Atan2` to every pair of corresponding elements.
+    /// Applies an operation such as `op::Atan2` to every pair of elements.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};

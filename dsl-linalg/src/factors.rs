@@ -22,11 +22,11 @@ pub trait Factor<T>: Default + Heap + 'static {
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
-/// Whether the last element of part of a column with `n` elements may be a rounding error of the whole column.
+/// Whether the last of these elements may be a rounding error of the whole column, of size `n`.
 fn depends<T: Number>(column: &[T], n: usize) -> bool {
     let rounding = scale::rounding::<T>(n) * T::Part::of(0.125);
     let rest = column.last().copied().unwrap_or(T::zero());
-    // Squares are fast, but may vanish or overflow.
+    // Squares may be out of range.
     rest.modulus_squared() <= rounding * rounding * kernels::squares(column)
         && rest.norm1() <= rounding * scale::size(column)
 }
@@ -65,7 +65,7 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
     }
 }
 
-/// `a` with its rows exchanged is `l * u`.
+/// `a = l * u`, with the rows of `a` exchanged.
 #[derive(Debug, Default)]
 pub struct LuFactor<T: Number> {
     /// `u` on and above the diagonal, divided by `unit`, and `l` below.
@@ -73,7 +73,7 @@ pub struct LuFactor<T: Number> {
     /// Row `i` of `l * u` is row `rows[i]` of `a`.
     pub(crate) rows: Vec<usize>,
     pub(crate) odd: bool,
-    /// A complex matrix is divided by this number first, because division by a complex pivot squares the pivot.
+    /// Divided out first, because a complex division squares the pivot.
     pub(crate) unit: PowerOfTwo,
 }
 impl<T: Number> LuFactor<T> {
@@ -159,8 +159,8 @@ impl<T: Number> Factor<T> for LuFactor<T> {
     }
 }
 
-/// `a = q * r`, where `q` is a product of reflections; of a wide matrix, the leading square block. The diagonal of this
-/// `r` may be complex; users get a real one.
+/// `a = q * r` with `q` as reflections; of a wide matrix, the leading square block. The diagonal of this `r` may be
+/// complex.
 #[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, divided by `unit`, and the reflections below.
@@ -171,7 +171,7 @@ pub struct QrFactor<T: Number> {
     beyond: Pooled<T, Dyn, Dyn>,
     /// The number of leading columns that do not depend on earlier ones.
     known: usize,
-    /// The matrix was divided by this number, because reflections square its elements.
+    /// Divided out, because reflections square elements.
     unit: PowerOfTwo,
 }
 impl<T: Number> QrFactor<T> {
@@ -187,7 +187,6 @@ impl<T: Number> QrFactor<T> {
         let (m, n) = qr.shape();
         let mut aside = Pooled::from(zeros(householder::qr_rows::<T>(m, n), m.min(n)));
         householder::qr(view_mut(&mut *qr), view_mut(&mut *aside));
-        // The whole column is as long as the column of `r`.
         let depends = |j: &usize| depends(&qr.as_slice()[j * m..][..=*j], m);
         let known = (0..n).find(depends).unwrap_or(n);
         let mut factor = QrFactor {
@@ -204,7 +203,7 @@ impl<T: Number> QrFactor<T> {
         factor.beyond = Pooled::from(beyond);
         factor
     }
-    /// The shape of the matrix; for a wide matrix, of its leading square block.
+    /// The shape of the square block or of the whole matrix.
     pub(crate) fn shape(&self) -> (usize, usize) {
         self.qr.shape()
     }
@@ -215,7 +214,6 @@ impl<T: Number> QrFactor<T> {
     pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
         householder::apply_q(view(&*self.qr), view(&*self.aside), x, inverse);
     }
-    /// Returns the square triangular matrix.
     pub(crate) fn r(&self) -> DMatrix<T> {
         let mut r = self.r_of_unit();
         self.unit.scale(r.as_mut_slice());
@@ -261,7 +259,7 @@ impl<T: Number> QrFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         self.known == self.qr.ncols() && self.beyond.ncols() == 0
     }
-    /// The last column of a square real `q` is orthogonal to the others, whatever the last column of the matrix is.
+    /// The last column of a square real `q` follows from the others.
     pub(crate) fn has_derivative(&self) -> bool {
         self.known >= self.undivided().start
     }
@@ -270,7 +268,6 @@ impl<T: Number> QrFactor<T> {
         let (m, n) = self.qr.shape();
         n - usize::from(T::IS_REAL && m == n).min(n)..n
     }
-    /// Returns `r` with the columns after the square block.
     pub(crate) fn whole_r(&self) -> DMatrix<T> {
         let (r, beyond) = (self.r(), self.beyond());
         if beyond.cols == 0 {
@@ -293,7 +290,7 @@ impl<T: Number> QrFactor<T> {
     }
 }
 
-/// The ascending eigenvalues of a Hermitian matrix and its eigenvectors; NaN if an element is not finite.
+/// Ascending eigenvalues, and eigenvectors; NaN if an element is not finite.
 pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, DMatrix<T>) {
     (T::KERNELS.symmetric_eigen)(a)
 }
@@ -369,7 +366,7 @@ pub(crate) fn compute_svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::
     unit.scale(values.as_mut_slice());
     (u, values.map(T::real), v)
 }
-/// Whether these elements are finite. If one is not, iterations may return any number.
+/// If an element is not finite, iterations may return any number.
 fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {
     at.all(|(i, j)| nalgebra::ComplexField::is_finite(&a.at(i, j)))
 }

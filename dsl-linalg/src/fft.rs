@@ -1,5 +1,4 @@
-//! Discrete Fourier transforms of the columns and rows of matrices; see [`entape_complex::fft`] for formulas and
-//! adjoints.
+//! Discrete Fourier transforms by columns and rows, with the formulas of [`entape_complex::fft`].
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -21,7 +20,6 @@ use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 pub trait FftPart: ComplexPart + FftNumber {}
 impl<T: ComplexPart + FftNumber> FftPart for T {}
 
-/// Computes each column, of `n` numbers, by `f`.
 fn by_columns<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
     n: usize,
@@ -34,8 +32,7 @@ where
     f(a.as_slice(), r.as_mut_slice());
     r
 }
-/// Computes each row, of `n` numbers, by `f`. Several rows at a time are copied to contiguous memory, enough to use
-/// whole cache lines.
+/// Computes several rows at a time in contiguous memory, enough to use whole cache lines.
 fn by_rows<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
     n: usize,
@@ -105,7 +102,7 @@ where
     )
 }
 
-/// Discrete Fourier transforms of complex matrices and vectors.
+/// Discrete Fourier transforms of complex matrices.
 #[operations(ext = MatrixFftOps)]
 impl<T: FftPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
@@ -144,7 +141,7 @@ where
     fn ifft_columns(#[ad_in(columns(r_b, normalised, Forward))] a: &Self) -> &Self {
         columns(a, normalised, Inverse)
     }
-    /// Returns the Fourier transform of each row, without a factor.
+    /// Returns the Fourier transform of each row.
     #[op(
         linear,
         sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)),
@@ -169,8 +166,8 @@ where
     fn ifft2(#[ad_in(both(r_b, normalised, Forward))] a: &Self) -> &Self {
         both(a, normalised, Inverse)
     }
-    /// Returns the inverse of [`rfft_columns`](RealMatrixFftOps::rfft_columns), with the factor `1 / n`: the real
-    /// matrix with `n` rows. The imaginary parts of the first row, and of the last one if `n` is even, are ignored.
+    /// Returns the real matrix with `n` rows, the inverse of [`rfft_columns`](RealMatrixFftOps::rfft_columns) with the
+    /// factor `1 / n`. The imaginary parts of the first row, and of the last one if `n` is even, are ignored.
     ///
     /// # Panics
     /// On evaluation, if the number of rows is not `n / 2 + 1`.
@@ -186,8 +183,8 @@ where
         half_spectrum("irfft_columns", a.nrows(), "rows", n);
         by_columns(a, n, |a, r| inverses(n, a, r))
     }
-    /// Returns the inverse of [`rfft_rows`](RealMatrixFftOps::rfft_rows), with the factor `1 / n`: the real matrix with
-    /// `n` columns, like [`irfft_columns`](MatrixFftOps::irfft_columns).
+    /// Returns the real matrix with `n` columns, the inverse of [`rfft_rows`](RealMatrixFftOps::rfft_rows), as
+    /// [`irfft_columns`](MatrixFftOps::irfft_columns) does.
     ///
     /// # Panics
     /// On evaluation, if the number of columns is not `n / 2 + 1`.
@@ -212,14 +209,13 @@ fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
     );
 }
 
-/// Discrete Fourier transforms of real matrices and vectors.
+/// Discrete Fourier transforms of real matrices.
 #[operations(ext = RealMatrixFftOps)]
 impl<T: FftPart, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns, without a factor. The other rows are
-    /// their conjugates.
+    /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns; the others are their conjugates.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -247,8 +243,8 @@ where
         let n = a.nrows();
         by_columns(a, n / 2 + 1, |a, r| half_spectra(n, a, r))
     }
-    /// Returns the first `n / 2 + 1` columns of the Fourier transform of the rows, without a factor. In two dimensions,
-    /// use `a.rfft_rows().fft_columns()`.
+    /// Returns the first `n / 2 + 1` columns of the Fourier transform of the rows. In two dimensions, use
+    /// `a.rfft_rows().fft_columns()`.
     #[op(
         linear,
         save(n: usize = a.ncols()),

@@ -1,4 +1,4 @@
-//! Blocks with sizes known at compile time, which need no allocation.
+//! Blocks of sizes known at compile time, without allocation.
 use crate::{
     Block, Blocks, Dense, Number, Sizes, Within,
     places::{BlockExpr, BlockPlace, part},
@@ -12,7 +12,7 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;
 
-/// Returns the block at a row and a column. A size that is not fixed is taken from the matrix.
+/// Returns a block. A size that is not fixed is the matrix's.
 ///
 /// # Panics
 /// On evaluation, if out of range.
@@ -46,7 +46,7 @@ impl<R2: Dim, C2: Dim> FixedBlock<R2, C2> {
     }
 }
 
-/// Blocks of fixed sizes, as operands.
+/// Blocks of fixed sizes, as operands. They panic on evaluation if out of range.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -69,9 +69,6 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Returns the block with `H` rows and `W` columns at row `i` and column `j`.
-    ///
-    /// # Panics
-    /// On evaluation, if out of range.
     fn fixed_view<const H: usize, const W: usize>(
         self,
         i: usize,
@@ -80,9 +77,6 @@ where
         unary(FixedBlock::at((i, j)), self)
     }
     /// Returns `N` rows from row `first`.
-    ///
-    /// # Panics
-    /// On evaluation, if out of range.
     fn fixed_rows<const N: usize>(self, first: usize) -> Unary<FixedBlock<Const<N>, C>, M, Self>
     where
         DefaultAllocator: Sizes<Const<N>, C>,
@@ -90,9 +84,6 @@ where
         unary(FixedBlock::at((first, 0)), self)
     }
     /// Returns `N` columns from column `first`.
-    ///
-    /// # Panics
-    /// On evaluation, if out of range.
     fn fixed_columns<const N: usize>(self, first: usize) -> Unary<FixedBlock<R, Const<N>>, M, Self>
     where
         DefaultAllocator: Sizes<R, Const<N>>,
@@ -107,7 +98,7 @@ where
 {
 }
 
-/// Blocks of fixed sizes of a variable, see [`Blocks`].
+/// Blocks of fixed sizes of a variable, see [`Blocks`]. They panic if out of range.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -131,10 +122,7 @@ pub trait FixedBlocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Blocks<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the block with `H` rows and `W` columns at row `i` and column `j` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns the block with `H` rows and `W` columns at row `i` and column `j`.
     #[track_caller]
     fn fixed_view_mut<const H: usize, const W: usize>(
         &mut self,
@@ -144,10 +132,7 @@ where
         let of = self.shape_of();
         self.place(Block::new(of, (i, j), (H, W)))
     }
-    /// Returns `N` rows from row `first` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns `N` rows from row `first`.
     #[track_caller]
     fn fixed_rows_mut<const N: usize>(
         &mut self,
@@ -159,10 +144,7 @@ where
         let of = self.shape_of();
         self.place(Block::new(of, (first, 0), (N, of.1)))
     }
-    /// Returns `N` columns from column `first` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns `N` columns from column `first`.
     #[track_caller]
     fn fixed_columns_mut<const N: usize>(
         &mut self,
@@ -175,9 +157,6 @@ where
         self.place(Block::new(of, (0, first), (of.0, N)))
     }
     /// Returns a block as an operand that does not borrow the variable.
-    ///
-    /// # Panics
-    /// If out of range.
     #[track_caller]
     fn fixed_view_at<const H: usize, const W: usize>(
         &self,

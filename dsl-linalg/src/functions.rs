@@ -19,8 +19,8 @@ use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::{One, Zero};
 use std::ops::Add;
 
-/// The matrix exponential; the [crate](crate#the-exponential-and-powers-of-a-matrix) documents its accuracy. The
-/// gradient and the tangent take a matrix of twice the size, the second derivative four times the size.
+/// The matrix exponential; the [crate](crate#the-exponential-and-powers-of-a-matrix) documents its accuracy. Gradient
+/// and tangent take a matrix of twice the size, second derivatives of four times.
 #[op(
     op::Exp,
     tangent(a = slope_of_exponential::<T, N>(&view(a).h().copied(), a_t)),
@@ -38,8 +38,7 @@ where
     let r = exponential(&view(a).copied());
     filled(a.shape(), r.as_slice())
 }
-/// `[x d; 0 x]`: a function of this matrix has the function of `x` on its diagonal, and above it the derivative in
-/// direction `d`.
+/// `[x d; 0 x]`: a function of it contains the function of `x`, and above the diagonal its derivative along `d`.
 fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
     let n = x.rows;
     by_elements((2 * n, 2 * n), |i, j| match (i < n, j < n) {
@@ -60,8 +59,8 @@ where
     let n = m.nrows() / 2;
     by_elements((n, n), |i, j| m[(i, n + j)])
 }
-// The derivative at a' in direction r_b, from a larger matrix. r_b is scaled to the size of a, so that it affects
-// neither the precision nor the order of the approximation.
+// The derivative at a' in direction r_b. r_b is scaled to the size of a, to affect neither precision nor order of the
+// approximation.
 fn slope_of_exponential<T: Number, N: Dim>(
     a: &DMatrix<T>,
     r_b: &OMatrix<T, N, N>,
@@ -120,13 +119,12 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
     });
     sums.fold(T::Part::zero(), larger)
 }
-/// Whether rounding alone changes the exponent by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
     norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }
-/// Whether the exponential certainly underflows, and with it its derivatives. It grows no faster than `exp(m * t)` for
-/// the logarithmic norm `m` (G. Dahlquist 1958): the largest sum of the real part of a diagonal element and the
-/// absolute values beside it.
+/// Whether the exponential certainly underflows with its derivatives. It grows no faster than `exp(m * t)` with the
+/// logarithmic norm `m` (G. Dahlquist 1958): the largest sum of the real part of a diagonal element and the absolute
+/// values beside it.
 fn vanishes<T: Number>(a: &DMatrix<T>) -> bool {
     let growth = |j: usize| {
         let size = |i: usize| {
@@ -149,8 +147,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
         let sure = vanishes(a);
         return DMatrix::from_element(n, n, if sure { T::zero() } else { T::of(f64::NAN) });
     }
-    // Nalgebra uses powers up to the 27th of the absolute values, which are in range for a norm of up to 2^36, or 2^4
-    // in single precision.
+    // Nalgebra takes 27th powers of absolute values, in range for norms up to 2^36, or 2^4 in single precision.
     let most = if <T::Part as Numbers>::EPSILON > 1e-10 {
         4
     } else {
@@ -162,7 +159,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
     (0..squares).fold(scaled.exp(), |r, _| times(&r, &r))
 }
 
-/// The power with a whole exponent; a negative exponent takes powers of the inverse.
+/// The power with a whole exponent, if negative of the inverse.
 ///
 /// # Panics
 /// If the matrix is not square, or if it is singular and the exponent is negative.
@@ -306,7 +303,7 @@ where
     }
     r
 }
-/// Applies the product rule to each product of [`power`], for `n > 0`.
+/// The product rule for each product of [`power`], for `n > 0`.
 fn slope_of_power<T: Number, N: Dim>(
     b: &OMatrix<T, N, N>,
     d: &OMatrix<T, N, N>,
@@ -315,7 +312,6 @@ fn slope_of_power<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // For each binary digit of `n` after the first, squares the power, and multiplies it by the base if the digit is 1.
     let (mut r, mut slope) = (copied(b), copied(d));
     for digit in (0..n.ilog2()).rev() {
         slope = times(&r, &slope) + times(&slope, &r);

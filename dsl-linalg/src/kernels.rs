@@ -1,6 +1,6 @@
-//! The kernels: `out = alpha * op(a, b) + beta * out` on views, without derivatives. Small matrices take loops of this
-//! crate; large ones take low-level calls of faer on one thread. Faer leaves the upper halves of vector registers in
-//! use, so a kernel that calls it clears them.
+//! Kernels: `out = alpha * op(a, b) + beta * out` on views, without derivatives. Small matrices take loops of this
+//! crate, large ones faer on one thread. Faer leaves the upper halves of vector registers in use, so they are cleared
+//! after a call.
 //!
 //! ```
 //! use entape_linalg::{View, ViewMut, kernels};
@@ -32,7 +32,7 @@ pub(crate) use self::compiled::{OF_F32, OF_F64};
 pub(crate) use self::fixed::add_product;
 pub(crate) use self::small::lu as lu_by_columns;
 
-/// The largest sizes for which a kernel is a loop of this crate, for real and for complex numbers; measured in
+/// The largest sizes for loops of this crate, for real and for complex numbers; measured in
 /// `docs/decisions/0010-matrices-and-kernels.md`.
 struct Crossover {
     real: usize,
@@ -48,9 +48,9 @@ const fn crossover(real: usize, complex: usize) -> Crossover {
 }
 /// The product of the three sizes.
 const PRODUCT: Crossover = crossover(3 * 3 * 3, 3 * 3 * 3);
-/// The product of the three sizes; faer must pack a transposed left factor.
+/// The product of the three sizes, if faer must pack a transposed left factor.
 const TRANSPOSED_PRODUCT: Crossover = crossover(5 * 5 * 5, 5 * 5 * 5);
-/// The rows that faer takes at a time of a right factor stored by rows, because the rows are in different memory pages.
+/// The rows that faer takes at a time of a right factor stored by rows, which are in different memory pages.
 const ROWS_DEEP: usize = 128;
 /// The number of elements of the matrix.
 const VECTOR: Crossover = crossover(48 * 48, 8 * 8);
@@ -159,7 +159,6 @@ fn scale<T: Number>(beta: T, out: &mut ViewMut<'_, T>) {
 pub fn axpy<T: Number>(alpha: T, x: &[T], out: &mut [T]) {
     axpy_of(alpha, (x, |x| x), out);
 }
-/// Like [`axpy`], with a function of each element of `x`.
 #[inline(always)]
 fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T]) {
     assert!(out.len() == x.len(), "the shapes of a sum are equal");
@@ -227,7 +226,7 @@ impl Triangle {
             UnitUpper => UnitLower,
         }
     }
-    /// Returns whether the triangle contains element `(i, j)`.
+    /// Returns whether element `(i, j)` belongs to the triangle.
     pub fn has(self, i: usize, j: usize) -> bool {
         use Triangle::*;
         match self {
@@ -237,7 +236,6 @@ impl Triangle {
             UnitUpper => i < j,
         }
     }
-    /// The rows of column `j` in the triangle.
     fn rows(self, j: usize, n: usize) -> std::ops::Range<usize> {
         use Triangle::*;
         match self {
@@ -248,7 +246,7 @@ impl Triangle {
         }
     }
 }
-/// `x = inverse(a) * x`, where one triangle of `a` is read. A zero on the diagonal results in infinities or NaN.
+/// `x = inverse(a) * x` for a triangle of `a`. A zero on the diagonal gives infinities or NaN.
 pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: ViewMut<'_, T>) {
     assert!(
         a.rows == a.cols && a.rows == x.rows,
@@ -310,8 +308,8 @@ fn large_triangle<T: Number>(
     clear_upper_halves();
 }
 
-/// Replaces `a` by the lower triangular `l` with `a = l * l'`. Only the lower triangle and the real parts of the
-/// diagonal are read and written. Returns whether `a` is positive definite; if not, the contents are unspecified.
+/// Replaces `a` by the lower triangular `l` with `a = l * l'`, reading and writing only the lower triangle with a real
+/// diagonal. Returns whether `a` is positive definite; if not, the contents are unspecified.
 #[must_use]
 pub fn cholesky<T: Number>(a: ViewMut<'_, T>) -> bool {
     assert!(a.rows == a.cols, "the shape of the factorization fits");
@@ -332,9 +330,8 @@ fn large_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         done
     })
 }
-/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, `l` without its ones below. Row
-/// `i` of the product is row `rows[i]` of `a`. Returns whether the number of exchanges is odd. Elements after a zero
-/// pivot may be NaN.
+/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, `l` below. Row `i` is row
+/// `rows[i]` of `a`. Returns whether the number of exchanges is odd. Elements after a zero pivot may be NaN.
 ///
 /// # Panics
 /// If `a` is not square, or `rows` has another length.

@@ -18,8 +18,8 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, Matrix, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;
 
-/// The number types of matrices: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
-/// `Complex<f32>`. Rules are generic in them; for reals, conjugation costs nothing.
+/// The number types of matrices: `f64`, `f32`, and with the feature `complex` their complex types. Conjugating a real
+/// costs nothing.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
@@ -84,8 +84,8 @@ macro_rules! numbers { ($($T:ident $KERNELS:ident)*) => { $(
 )* } }
 numbers! { f64 OF_F64 f32 OF_F32 }
 
-/// The shapes of matrices: fixed sizes are value kinds, dynamic sizes are storage kinds. A rule that is generic in the
-/// shape requires `DefaultAllocator: Sizes<R, C>`, as in the example of [`Number`].
+/// The shapes of matrices: fixed sizes are value kinds, dynamic sizes storage kinds. Rules generic in the shape require
+/// `DefaultAllocator: Sizes<R, C>`, as in the example of [`Number`].
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.
     type Policy<T: Number>: kind::Policy<Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
@@ -106,9 +106,8 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     type Total<T: Number> = Dynamic<T, Const<R>, Dyn>;
 }
 
-/// The kind of matrices with `R` rows and `C` columns of `T`, nalgebra's `OMatrix<T, R, C>`. The [crate](crate#kinds)
-/// describes fixed and dynamic sizes. Name the kind where it cannot be inferred: for zeros, for constants of single
-/// precision, and in signatures.
+/// The kind of matrices with `R` rows and `C` columns of `T`, nalgebra's `OMatrix<T, R, C>`. See [kinds](crate#kinds).
+/// Name it where it cannot be inferred: for zeros, constants of single precision, and in signatures.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::Tape};
@@ -156,7 +155,7 @@ where
         self
     }
 }
-/// Value types with a unique kind. `#[derive(entape::Structure)]` uses it to determine the kinds of fields.
+/// Value types with a unique kind, for fields of `#[derive(entape::Structure)]`.
 pub trait HasKind: Sized + Clone + 'static {
     /// The kind.
     type Kind: Kind<Value = Self>;
@@ -167,7 +166,6 @@ where
 {
     type Kind = Dense<T, R, C>;
 }
-// Only for `f64`, as with numbers, so that the kind of a matrix of untyped literals is inferred.
 impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -179,7 +177,7 @@ where
     }
 }
 
-/// Plain matrices of `f64` are operands on either side of variables and expressions.
+/// Plain matrices of `f64` are operands beside variables and expressions.
 impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Beside<OMatrix<f64, R2, C2>> for Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
@@ -225,7 +223,6 @@ where
     }
 }
 
-/// Values and references to values.
 macro_rules! inputs { ($([$($of:tt)*] $R:ty, $C:ty as $Shape:ident;)*) => { $(
     impl<T: Number, $($of)*> Inputs<Dense<T, $R, $C>> for OMatrix<T, $R, $C> {
         type Shape = $Shape<Dense<T, $R, $C>>;

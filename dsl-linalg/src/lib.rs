@@ -27,8 +27,7 @@
 //! ```
 //!
 //! # Porting
-//! A program for nalgebra becomes differentiable by changing the types and adding `.eval()` at the end of a statement.
-//! The loss of a ridge regression, before:
+//! Change the types and end statements with `.eval()`. The loss of a ridge regression in nalgebra:
 //! ```
 //! use nalgebra::{DMatrix, DVector};
 //!
@@ -45,7 +44,7 @@
 //! # let x = nalgebra::dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 7.0];
 //! # assert!(loss(&x, &nalgebra::dvector![1.0, 2.0, 3.0], 0.3).is_some());
 //! ```
-//! After, for [`Plain`](entape_core::mode::Plain) and recording modes:
+//! With [`Plain`](entape_core::mode::Plain) and recording modes:
 //! ```
 //! use entape_core::{expr::{Active, constant}, mode::AnyMode, tape::Tape};
 //! use entape_linalg::prelude::*;
@@ -71,43 +70,40 @@
 //! ```
 //! Further changes:
 //!
-//! - Plain matrices in expressions are `constant(m)` with an explicit type, such as `DMatrix::<f64>::identity(..)`.
+//! - Plain matrices in expressions are `constant(m)` of an explicit type: `DMatrix::<f64>::identity(..)`.
 //! - `cholesky` returns a `Result` with the reason.
-//! - An expression as an argument is written without `&`.
+//! - Expressions as arguments are written without `&`.
 //! - Components are `v[0]`, not `v.x`.
-//! - A driver's closure that gets its inputs by reference ends with `.eval()`.
-//! - In functions with `M: AnyMode`, matrices of fixed sizes are not `Copy`, so call their methods as
-//!   `(&m).transpose()`.
+//! - Closures of drivers that get inputs by reference end with `.eval()`.
+//! - With `M: AnyMode`, matrices of fixed sizes are not `Copy`: `(&m).transpose()`.
 //!
 //! # Kinds
 //! One kind, [`Dense<T, R, C>`](Dense), covers all shapes. Matrices of fixed sizes ([`FixedMatrix`]) are value kinds:
 //! variables are `Copy` and operands by value. Matrices with a dynamic size ([`Matrix`], [`Vector`], [`RowVector`]) are
-//! storage kinds: variables own their memory, are operands by reference (`&a * &b`), and are written in place. Matrices
-//! of `f32` enter where their kind is known: `lit::<Dense<f32, Dyn, Dyn>, _>(m)`,
-//! `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
+//! storage kinds: variables own their memory, are operands by reference (`&a * &b`), and are written in place. Name the
+//! kind of matrices of `f32`: `lit::<Dense<f32, Dyn, Dyn>, _>(m)`, `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
 //!
 //! # Operations
 //! | area | operations |
 //! |---|---|
-//! | arithmetic | `+ - * /`, `scale`, `unscale`, `component_mul`, `component_div`, `add_scalar`; `map(op)`, `zip_map(b, op)` with elementary functions; `abs` |
-//! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
-//! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
-//! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
-//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` ..; `diagonal_mut`, `upper_triangle_mut`, `lower_triangle_mut`, `transpose_mut`, `select_mut`, `masked_mut`, `select_rows_mut`, `select_columns_mut`, each also of a place; `fill`; `view_at`, `row_at`, `column_at` |
-//! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` ..; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
-//! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values`; `polar` as an object with `u` and `p` |
-//! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |
-//! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)); `to_f32`, `to_f64` (by [`Cast`](entape_core::real::Cast)) |
+//! | arithmetic | `+ - * /`, [`ComponentOps`], [`PairOps`]; elementary functions of elements by [`MapOps`]; `abs` |
+//! | products | `*`, [`ProductOps`], [`VectorOps`], [`CrossOps`] |
+//! | reductions | [`ReductionOps`], [`ExtremeOps`], [`SquareOps`] |
+//! | structure | [`StructureOps`], [`FixedOps`], [`DiagonalOps`], [`from_diagonal`]; lists by [`hstack`](hstack()), [`vstack`](vstack()); numbers by [`gather`], `elements` |
+//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; [`Blocks`], [`FixedBlocks`], also of places |
+//! | solves | [`CholeskyOps`], [`LuOps`], [`QrOps`] as objects with `solve` and parts; [`TriangularOps`]; `pseudo_inverse` |
+//! | spectra | [`EigenOps`], [`SpectralOps`], [`PolarOps`] |
+//! | functions of symmetric matrices | [`SymmetricOps`] |
+//! | functions | `exp`, `powi` of [`Elementary`](entape_core::real::Elementary); `to_f32`, `to_f64` of [`Cast`](entape_core::real::Cast) |
 //!
 //! # The exponential and powers of a matrix
-//! `a.exp()` is the matrix exponential. It is as accurate as the exact exponential of a matrix perturbed by a rounding
-//! error of its norm: for a symmetric matrix with norm `1e10` about six digits are correct. From a norm of `1 / eps`
-//! on, the result and its gradient are NaN, or zero if the diagonal makes that certain. A result that overflows is
-//! infinite or NaN; elements that are not finite give NaN. The gradient is a block of the exponential of a matrix of
-//! twice the size ([Mathias 1996](#sources)).
+//! `a.exp()` is the matrix exponential, as accurate as for a matrix perturbed by a rounding error of its norm: at norm
+//! `1e10` a symmetric matrix gives about six digits. From a norm of `1 / eps` on, the result and its gradient are NaN,
+//! or zero if the diagonal makes that certain. A result that overflows is infinite or NaN; elements that are not finite
+//! give NaN. The gradient is a block of the exponential of a matrix of twice the size ([Mathias 1996](#sources)).
 //!
-//! `a.powi(n)` is a product of `n` factors, and of the inverse if `n` is negative. Both panic if the matrix is not
-//! square, `powi` also if it is singular and `n` is negative.
+//! `a.powi(n)` is a product of `n` factors, or of inverses if `n` is negative. Both panic if the matrix is not square,
+//! `powi` also for a negative power of a singular matrix.
 //! ```
 //! use entape_core::{real::Elementary, tape::Tape};
 //! use entape_linalg::prelude::*;
@@ -124,9 +120,9 @@
 //! ```
 //!
 //! # Complex matrices
-//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>`. `map` and `zip_map` then take
-//! operations of complex numbers. The gradient with respect to `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a
-//! product is `a_b += r_b * b.adjoint()`.
+//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>`; `map` and `zip_map` take operations
+//! of complex numbers. The gradient with respect to `z = x + iy` is `df/dx + i df/dy`: the adjoint of a product is `a_b
+//! += r_b * b.adjoint()`.
 //!
 //! | | |
 //! |---|---|
@@ -136,25 +132,23 @@
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
-//! | Fourier transforms, with the feature `fft` | `fft_columns`, `fft_rows`, `fft2` and their inverses `ifft_..`; `rfft_columns`, `rfft_rows` of real matrices and their inverses `irfft_..`, with the conventions of `entape_complex::fft` |
+//! | Fourier transforms, with the feature `fft` | `fft_columns`, `fft_rows`, `fft2`, their inverses `ifft_..`; real ones `rfft_columns`, `rfft_rows`, `irfft_..`; conventions of `entape_complex::fft` |
 //!
-//! Operations on symmetric matrices take Hermitian ones: they read the lower triangle and the real parts of the
-//! diagonal. Factors and vectors whose phase is free are normalised: the diagonals of `r` and of Cholesky's `l` are
-//! real and positive, and so are the leading elements of [eigenvectors](SymmetricEigen::eigenvectors) and right
-//! singular vectors.
+//! Operations on symmetric matrices take Hermitian ones, of which they read the lower triangle with a real diagonal.
+//! Free phases are normalised: the diagonals of `r` and of Cholesky's `l` are real and positive, and so are the leading
+//! elements of [eigenvectors](SymmetricEigen::eigenvectors) and right singular vectors.
 //!
 //! # Formulas
-//! In the documentation of operations, `r` is the result and `r_b` its adjoint; `a_b += ..` is the contribution to the
-//! adjoint of the argument `a`. `a'` is the conjugate transpose, `conj(a)` the conjugate, `.*` and `./` work element by
-//! element, and `Σ` is the sum of all elements.
+//! In formulas, `r` is the result and `r_b` its adjoint; `a_b += ..` is the contribution to the adjoint of the argument
+//! `a`. `a'` is the conjugate transpose, `conj(a)` the conjugate; `.*` and `./` are elementwise, and `Σ` sums all
+//! elements.
 //!
 //! # Forward mode and second derivatives
-//! Operations have tangents for [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints for second
-//! derivatives. If a gradient is NaN, so is the tangent.
+//! All operations have tangents for [`Forward`](entape_core::mode::Forward) mode and for second derivatives. If a
+//! gradient is NaN, so is the tangent.
 //!
 //! # Conventions
-//! If only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, triangular solves, ..), the other
-//! triangle has a zero adjoint.
+//! If only one triangle of an argument is read, the other has a zero adjoint.
 //!
 //! At points without a derivative:
 //!
@@ -171,22 +165,21 @@
 //! | eigenvectors, singular vectors | such values | NaN if a function depends on them | NaN | NaN |
 //! | `max_element`, `min_element` | equal elements | of the first one | of the first one | 0 |
 //!
-//! [`EigenOps::symmetric_eigen`] describes equal eigenvalues; functions of the matrix ([`SymmetricOps`]) and the polar
-//! decomposition ([`PolarOps`]) have derivatives there. Factors of a matrix with a column that depends on earlier ones
-//! have no derivatives, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at singular matrices, too. Singular
-//! and indefinite matrices are reported as `Result`s; wrong shapes panic with the operation and both shapes.
+//! Equal eigenvalues: see [`EigenOps::symmetric_eigen`]; functions of the matrix ([`SymmetricOps`]) and the polar
+//! decomposition ([`PolarOps`]) have derivatives there. Factors of a matrix with dependent columns have no derivatives,
+//! see [`Qr::q`] and [`Lu::l`]; determinants have gradients at singular matrices. Singular and indefinite matrices give
+//! `Result`s; wrong shapes panic with the operation and both shapes.
 //!
 //! # For authors of operations
-//! Items outside of the [`prelude`] are for custom rules on matrices, such as
-//! `#[op] fn f<T: Number, R: Dim, C: Dim>(..)`:
+//! For custom rules on matrices, such as `#[op] fn f<T: Number, R: Dim, C: Dim>(..)`:
 //!
 //! | | |
 //! |---|---|
-//! | [`op`](mod@op), [`kernels`], [`View`], [`ViewMut`] | the operations of this crate by name, and products and solves of plain matrices |
-//! | [`Number`], [`RealNumber`], [`Sizes`] | the bounds of rules that are generic in the element and the shape |
-//! | [`Product`], [`Times`], [`TimesConjugate`], [`Mapped`], [`Zipped`], [`Within`] | results of adjoint formulas, which are added to the adjoint without a temporary matrix |
-//! | [`Sum`], [`Coefficient`], [`MatrixMemory`] | accumulation of adjoints, terms of results, and reuse of memory |
-//! | [`FactorExpr`], [`SolveExpr`], [`TryPart`], [`TrySolve`], [`Element`], [`Block`] | types of expressions and of parts, for signatures |
+//! | [`op`](mod@op), [`kernels`], [`View`], [`ViewMut`] | operations by name, products and solves of plain matrices |
+//! | [`Number`], [`RealNumber`], [`Sizes`] | bounds of generic rules |
+//! | [`Product`], [`Times`], [`TimesConjugate`], [`Mapped`], [`Zipped`], [`Within`] | contributions to adjoints without a temporary matrix |
+//! | [`Sum`], [`Coefficient`], [`MatrixMemory`] | accumulated adjoints, terms of results, reuse of memory |
+//! | [`FactorExpr`], [`SolveExpr`], [`TryPart`], [`TrySolve`], [`Element`], [`Block`] | types for signatures |
 //!
 //! # Sources
 //! - Ju. L. Daleckii and S. G. Krein, *Integration and differentiation of functions of Hermitian operators*, 1965; N.
@@ -243,7 +236,7 @@ mod view;
 mod workspace;
 
 pub use entape_core::storage::pool::release_memory;
-/// The version of `nalgebra` whose matrices are the values.
+/// The `nalgebra` whose matrices are the values.
 pub use nalgebra;
 
 pub use adjoint::{Mapped, Product, Sum, Times, TimesConjugate, Within, Zipped};
@@ -325,8 +318,7 @@ pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
 /// A vector variable with `N` elements.
 pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
 
-/// The operations by name, for custom rules and tests of rules. Programs call them as operators and as methods of the
-/// traits in the [`prelude`], which document them.
+/// The operations by name, for custom rules and tests. The traits in the [`prelude`] document them.
 ///
 /// ```
 /// use entape_check as check;
@@ -382,7 +374,7 @@ pub mod op {
     };
 }
 
-/// The items that a program with matrices needs: `use entape_linalg::prelude::*;`.
+/// Items for programs with matrices: `use entape_linalg::prelude::*;`.
 ///
 /// ```
 /// use entape_core::tape::Tape;

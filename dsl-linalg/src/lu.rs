@@ -29,7 +29,7 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// A square matrix with its LU factorization, for any number of solves: `l * u` is `a` with its rows exchanged.
+/// A square matrix `a` and its factors, for any number of solves: `l * u` is `a` with its rows exchanged.
 ///
 /// ```
 /// use entape_core::expr::constant;
@@ -60,11 +60,9 @@ where
 }
 entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Lu<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
-/// The adjoint of the matrix from the adjoint of a triangular factor.
 // With p * a = l * u and m = the strictly lower part of l' * l_b - u_b * u', a_b = p' * inverse(l') * (u_b + m *
-// inverse(u')). Nothing is divided by the last pivot, because the last column of m is zero. If another pivot is a
-// rounding error, the derivative does not exist (see [`Lu::l`]): adjoints of the other columns alone cannot be
-// distinguished from adjoints multiplied by the pivot.
+// inverse(u')). The last column of m is zero, so nothing is divided by the last pivot. If another pivot is a rounding
+// error, the derivative does not exist (see [`Lu::l`]).
 fn adjoint_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     l_b: Option<&OMatrix<T, N, N>>,
@@ -109,8 +107,7 @@ where
     factor.permute(&mut view_mut(&mut m), true);
     m
 }
-// det * inverse(a'), where a number and a factor represent the determinant. If the inverse does not exist or is out of
-// range, the adjoint follows from the cofactors.
+// det * inverse(a'), or the cofactors if the inverse does not exist or is out of range.
 fn adjoint_of_determinant<T: Number, N: Dim>(factor: &LuFactor<T>, r_b: T) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -121,7 +118,7 @@ where
         let (by, more) = scale::product([r_b, determinant.conjugate()].into_iter());
         let mut a_b = inverse_adjoint(n, factor, by);
         unit.and(more).scale(a_b.as_mut_slice());
-        // Checks all elements, without a branch for each.
+        // Without a branch for each element.
         let finite = |all, x| all & ComplexField::is_finite(x);
         if a_b.iter().fold(true, finite) {
             return a_b;
@@ -135,8 +132,7 @@ where
 }
 // With a = u * diag(s) * v', the cofactors of a + e * d are phase * conj(u) * .. * v transposed, for the cofactors ..
 // of diag(s) + e * x with x = u' * d * v. Their derivatives are products of all singular values but two: p[i, j] * x[j,
-// j] on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere. There is no division, so singular matrices are
-// not an exception.
+// j] on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere.
 fn second_of_determinant<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -165,8 +161,8 @@ where
     let second = times_ad(&times(&u, &inner.map(|x| x.conjugate() * by)), &v);
     filled((n, n), second.as_slice())
 }
-/// The cofactors, as numbers and a common factor, from `p * a * q = l * u` with complete pivoting, in which pivots
-/// become smaller: the adjugate of `u`, divided by all pivots but the last, is computed without the last one.
+/// The cofactors, with a common factor, from `p * a * q = l * u` with complete pivoting: the adjugate of `u`, divided
+/// by all pivots but the last, is computed without that smallest one.
 fn cofactors<T: Number>(mut a: DMatrix<T>) -> (DMatrix<T>, PowerOfTwo) {
     let n = a.nrows();
     if !a.iter().all(ComplexField::is_finite) {
@@ -221,7 +217,7 @@ where
     })
 }
 // With m = inverse(l) * p * a_t * inverse(u), l_t = l * (the strictly lower part of m) and u_t = inverse(l) * p * a_t -
-// (this strictly lower part) * u. Nothing is divided by the last pivot, as in the adjoint.
+// (this strictly lower part) * u.
 fn tangents_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -257,7 +253,6 @@ where
     u_t.fill_lower_triangle(T::zero(), 1);
     (l_t, u_t)
 }
-/// The tangent of [`adjoint_of_factors`].
 // With the m of the adjoint, x = m * inverse(u') and y = inverse(l') * (u_b + x):
 // m_t = the strictly lower part of l_t' * l_b - u_b * u_t', x_t = (m_t - x * u_t') * inverse(u') and
 // y_t = inverse(l') * (x_t - l_t' * y).
@@ -317,7 +312,7 @@ where
     factor.permute(&mut view_mut(&mut y_t), true);
     y_t
 }
-/// The lower triangular factor, with ones on its diagonal.
+/// The lower triangular factor.
 #[op(
     tangent(a = tangents_of_factors(&factor, a_t).0),
     second(a = second_of_factors(&factor, a_t, Some(r_b), None)),
@@ -403,8 +398,8 @@ where
     /// Returns the solution `x` of `a * x = b` for a vector or matrix `b`. With the solution `w` of `a' * w = x_b`,
     /// `b_b += w` and `a_b -= w * x'` ([Giles 2008](crate#sources)).
     ///
-    /// If the matrix is singular up to rounding, the solution may not have a single correct digit.
-    /// [`Qr::solve`](crate::Qr::solve) detects such matrices.
+    /// If the matrix is singular up to rounding, no digit may be correct; [`Qr::solve`](crate::Qr::solve) detects such
+    /// matrices.
     ///
     /// # Errors
     /// If a pivot is exactly zero.
@@ -433,14 +428,14 @@ where
             Err(Singular)
         }
     }
-    /// Returns the lower triangular factor, with ones on its diagonal: row `i` of `l * u` is row
+    /// Returns the lower triangular factor, with ones on its diagonal. Row `i` of `l * u` is row
     /// [`rows()[i]`](Self::rows) of the matrix. With `m`, the strictly lower part of `l' * l_b - u_b * u'`, the
     /// gradient of the exchanged rows is `inverse(l') * (u_b + m * inverse(u'))`.
     ///
     /// # Singular matrices
     /// If a column depends on earlier ones, rounding determines the order of the rows below its pivot, so the gradient
-    /// is NaN. It exists if only the last pivot is small. If a pivot is a fraction `d` of its column, the gradient has
-    /// a relative error of about `eps / d`.
+    /// is NaN. A small last pivot is harmless. If a pivot is a fraction `d` of its column, the gradient has a relative
+    /// error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
@@ -452,8 +447,8 @@ where
     pub fn determinant(&self) -> FactorExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
-    /// Returns the logarithm of the absolute value of the determinant, finite even if the determinant overflows:
-    /// `a_b += r_b * inverse(a')`.
+    /// Returns the logarithm of the determinant's absolute value, also if the determinant overflows: `a_b += r_b *
+    /// inverse(a')`.
     pub fn ln_abs_determinant(&self) -> FactorExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
         lu_ln_abs_determinant(&self.a, self.factor.clone())
     }
@@ -470,7 +465,7 @@ where
     let factor = Shared::new(LuFactor::new(view(a.get())));
     Lu { a, factor }
 }
-/// The LU factorization of square matrices.
+/// The LU factorization of square matrices. All methods panic if the matrix is not square.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -490,40 +485,28 @@ pub trait LuOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix immediately. For a singular matrix, [`is_invertible`](Lu::is_invertible) returns false,
-    /// and `solve` fails.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
+    /// Factorizes the matrix immediately. If it is singular, [`is_invertible`](Lu::is_invertible) returns false, and
+    /// `solve` fails.
     #[track_caller]
     fn lu(self) -> Lu<T, N, M> {
         factorized("a.lu()", self)
     }
-    /// Returns the inverse, evaluated immediately; see [`Lu::try_inverse`]. For systems, [`solve`](Lu::solve) is
-    /// cheaper and more precise.
+    /// Returns the inverse, evaluated immediately; see [`Lu::try_inverse`]. [`solve`](Lu::solve) is cheaper and more
+    /// precise.
     ///
     /// # Errors
     /// If the matrix is singular.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn try_inverse(self) -> Result<Active<Dense<T, N, N>, M>, Singular> {
         Ok(factorized("a.try_inverse()", self).try_inverse()?.eval())
     }
     /// Returns the determinant, evaluated immediately; see [`Lu::determinant`].
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn determinant(self) -> Active<T::Kind, M> {
         factorized("a.determinant()", self).determinant().eval()
     }
-    /// Returns the logarithm of the absolute value of the determinant, evaluated immediately; see
+    /// Returns the logarithm of the determinant's absolute value, evaluated immediately; see
     /// [`Lu::ln_abs_determinant`].
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn ln_abs_det(self) -> Active<T::Part, M> {
         factorized("a.ln_abs_det()", self)

@@ -12,18 +12,16 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Up to this size in bytes, memory is pooled together with the allocation in which a tape shares it. Larger memory is
-/// pooled separately, so that adjoints and temporaries can use it, too: fresh pages cost more than the shared
-/// allocation.
+/// Up to this size in bytes, memory is pooled with the allocation in which a tape shares it. Larger memory is pooled
+/// alone, for adjoints and temporaries, too: fresh pages cost more than the shared allocation.
 const SMALL: usize = 4096;
-/// The bytes that are pooled with the shared allocation.
 #[inline(always)]
 pub(crate) fn extent<T>(numbers: usize) -> usize {
     let bytes = size_of::<T>() * numbers;
     if bytes <= SMALL { bytes } else { 0 }
 }
 
-/// Prefetches the first bytes; a processor prefetches the rest only after a few cache misses in each page.
+/// Prefetches the first bytes; a processor continues only after a few cache misses in each page.
 #[inline(always)]
 pub(crate) fn ahead<T>(numbers: &[T]) {
     const FIRST: usize = 4096;
@@ -33,7 +31,7 @@ pub(crate) fn ahead<T>(numbers: &[T]) {
     prefetch_slice(numbers.get(some.wrapping_sub(1)..some).unwrap_or_default());
 }
 
-/// Allocation and reuse of the memory of matrices of this shape.
+/// Reuse of the memory of matrices of this shape.
 pub trait MatrixMemory<R: Dim, C: Dim>: Allocator<R, C> {
     /// Returns a matrix with unspecified numbers, for code that writes all of them.
     fn fresh<T: Number>(rows: R, cols: C) -> Matrix<T, R, C, Self::Buffer<T>>;
@@ -83,7 +81,6 @@ where
 {
     <DefaultAllocator as MatrixMemory<R, C>>::recycle(&mut m);
 }
-/// Returns a matrix of unspecified numbers, for code that writes all of them.
 pub(crate) fn fresh<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -98,7 +95,7 @@ where
     m.fill(T::zero());
     m
 }
-/// The tangent of a matrix that does not depend on inputs.
+/// The tangent of a passive matrix.
 pub(crate) fn unset<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -115,7 +112,6 @@ where
     m.fill_diagonal(by);
     m
 }
-/// A matrix of these elements, column by column.
 pub(crate) fn filled<T: Number, R: Dim, C: Dim>(
     (rows, cols): (usize, usize),
     elements: &[T],
@@ -177,7 +173,7 @@ where
     r
 }
 
-/// A matrix that returns its memory to the pool when it is dropped: a temporary or a factor.
+/// A temporary or factor, which returns its memory to the pool.
 #[derive(Debug)]
 pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
 where
@@ -231,7 +227,6 @@ where
         self.0.as_ref().map_or(0, |m| size_of_val(m.as_slice()))
     }
 }
-/// Returns a temporary of unspecified numbers, for code that writes all of them.
 #[cfg(feature = "complex")]
 pub(crate) fn scratch<T: Number>(rows: usize, cols: usize) -> Pooled<T, Dyn, Dyn> {
     Pooled(Some(fresh(rows, cols)))

@@ -10,8 +10,8 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim};
 
-/// Operations on two matrices of equal shape. With the feature `complex`, one may be real and the other complex; the
-/// adjoint of the real one is then the real part of the [formula](crate#formulas).
+/// Operations on two matrices of equal shape. With the feature `complex`, one may be real; its adjoint is then the real
+/// part of the [formula](crate#formulas).
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -1,4 +1,4 @@
-//! Parts of matrices by patterns: the diagonal, triangles, the transpose, and selected elements, rows and columns.
+//! Parts of matrices by patterns: diagonal, triangles, transpose, selected elements, rows and columns.
 use crate::{
     Dense, Number, Sizes,
     memory::{by_elements, recycle, zeros},
@@ -12,14 +12,14 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::{marker::PhantomData, rc::Rc};
 
-/// Where the elements of a part are stored in the matrix. Different elements have different positions.
+/// The distinct positions in a matrix of the elements of a part.
 pub trait Pattern: Stash + Clone {
     /// Returns the shape of the part of a matrix with shape `of`.
     fn shape(&self, of: (usize, usize)) -> (usize, usize);
-    /// Returns the row and the column of element `(i, j)` of the part; `None` if the element is zero and not written.
+    /// Returns the position of element `(i, j)`; `None` if it is zero and not written.
     fn at(&self, i: usize, j: usize) -> Option<(usize, usize)>;
 }
-/// A part with `R` rows and `C` columns, returned by methods of [`Blocks`](crate::Blocks).
+/// A part with `R` rows and `C` columns; see [`Blocks`](crate::Blocks).
 #[derive(Debug, Stash)]
 pub struct Selection<P, R, C> {
     pattern: P,
@@ -46,7 +46,6 @@ impl<P: Pattern, R, C> Selection<P, R, C> {
     fn shape(&self) -> (usize, usize) {
         self.pattern.shape(self.of)
     }
-    /// Passes each element of the part to `f`, with its element of the matrix.
     fn each<T: Copy>(&self, whole: &mut [T], part: &[T], f: impl Fn(&mut T, T)) {
         let rows = self.shape().0.max(1);
         for (j, column) in part.chunks_exact(rows).enumerate() {
@@ -109,7 +108,7 @@ impl Pattern for Transposed {
         Some((j, i))
     }
 }
-/// The elements on one side of the diagonal, with the diagonal.
+/// The elements on one side of the diagonal, and the diagonal.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Triangle {
     /// Whether it is the upper triangle.
@@ -131,7 +130,6 @@ pub struct Selected<const ROWS: bool, const COLUMNS: bool> {
     rows: u32,
 }
 impl<const ROWS: bool, const COLUMNS: bool> Selected<ROWS, COLUMNS> {
-    /// Checks that indices are within the matrix and differ.
     #[track_caller]
     pub(crate) fn new(operation: &str, (rows, cols): (usize, usize), at: &[usize]) -> Self {
         let end = match (ROWS, COLUMNS) {

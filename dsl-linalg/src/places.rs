@@ -1,4 +1,4 @@
-//! Elements, rows, columns and blocks as places. A write to a part of a matrix with dynamic sizes saves and records
+//! Elements, rows, columns and blocks as places. A write to a part of a matrix with dynamic sizes records and saves
 //! only this part.
 use crate::{
     Dense, Number, Sizes,
@@ -41,7 +41,7 @@ where
     }
 }
 
-/// `v[i]`: elements by index, column by column.
+/// `v[i]`, counted column by column.
 impl<T: Number, R: Dim, C: Dim> PlaceIndex<usize> for Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -60,7 +60,6 @@ where
         Element { at, rows, cols }
     }
 }
-/// `m[(i, j)]`: elements by row and column.
 impl<T: Number, R: Dim, C: Dim> PlaceIndex<(usize, usize)> for Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -79,8 +78,7 @@ where
     }
 }
 
-/// The part returned by the methods of [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks), with `R` rows and `C`
-/// columns.
+/// The part returned by methods of [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks).
 #[derive(Debug, Stash)]
 pub struct Block<R, C> {
     start: (usize, usize),
@@ -161,10 +159,8 @@ where
     r
 }
 
-/// A part `P` of a variable or a place `X`, for writing.
 pub(crate) type PlaceOf<'a, X, K, M, P> =
     PlaceMut<'a, <X as Parted<K, M>>::Of, M, <X as Parted<K, M>>::Part<P>>;
-/// A part `P` of a variable or a place `X`, as an operand.
 pub(crate) type PartOf<X, K, M, P> =
     PartExpr<<X as Parted<K, M>>::Of, <X as Parted<K, M>>::Part<P>, M>;
 pub(crate) type BlockPlace<'a, X, T, R, C, M, R2, C2> =
@@ -174,9 +170,9 @@ type SelectedPlace<'a, X, T, R, C, M, P, R2, C2> =
     PlaceOf<'a, X, Dense<T, R, C>, M, Selection<P, R2, C2>>;
 type SelectedExpr<X, T, R, C, M, P, R2, C2> = PartOf<X, Dense<T, R, C>, M, Selection<P, R2, C2>>;
 
-/// Rows, columns and blocks of a variable, counted from 0. Methods that end in `_mut` return a place, written by
+/// Rows, columns and blocks of a variable, counted from 0. Methods that end in `_mut` return a place for writing, by
 /// `assign`, `add_assign` and similar methods. Methods that end in `_at` return an operand that does not borrow the
-/// variable, for assignments to that variable.
+/// variable, for assignments to it. They panic if a part is out of range, or an index occurs twice.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -199,7 +195,7 @@ type SelectedExpr<X, T, R, C, M, P, R2, C2> = PartOf<X, Dense<T, R, C>, M, Selec
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Places have places, too: `m.view_mut((0, 0), (2, 2)).diagonal_mut().fill(1.0)` writes two elements.
+/// Places have places: `m.view_mut((0, 0), (2, 2)).diagonal_mut().fill(1.0)` writes two elements.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -237,7 +233,7 @@ where
         let place = self.place(Block::<R, C>::new(shape, (0, 0), shape));
         place.assign(all);
     }
-    /// Returns the diagonal for writing, as a column.
+    /// Returns the diagonal as a column.
     #[track_caller]
     fn diagonal_mut(
         &mut self,
@@ -249,7 +245,7 @@ where
         let of = self.shape_of();
         self.place(Selection::new(Diagonal, of))
     }
-    /// Returns the diagonal as an operand.
+    /// Returns the diagonal as a column.
     #[track_caller]
     fn diagonal_at(&self) -> SelectedExpr<Self, T, R, C, M, Diagonal, DimMinimum<R, C>, U1>
     where
@@ -258,31 +254,29 @@ where
     {
         self.part_at(Selection::new(Diagonal, self.shape_of()))
     }
-    /// Returns the upper triangle with the diagonal for writing. Elements below the diagonal of an assigned matrix are
-    /// not read.
+    /// Returns the upper triangle with the diagonal. Other elements of an assigned matrix are not read.
     #[track_caller]
     fn upper_triangle_mut(&mut self) -> SelectedPlace<'_, Self, T, R, C, M, Triangle, R, C> {
         let of = self.shape_of();
         self.place(Selection::new(Triangle { upper: true }, of))
     }
-    /// Returns the lower triangle with the diagonal for writing. Elements above the diagonal of an assigned matrix are
-    /// not read.
+    /// Returns the lower triangle with the diagonal. Other elements of an assigned matrix are not read.
     #[track_caller]
     fn lower_triangle_mut(&mut self) -> SelectedPlace<'_, Self, T, R, C, M, Triangle, R, C> {
         let of = self.shape_of();
         self.place(Selection::new(Triangle { upper: false }, of))
     }
-    /// Returns the upper triangle with the diagonal as an operand, with zeros below.
+    /// Returns the upper triangle with the diagonal, and zeros below.
     #[track_caller]
     fn upper_triangle_at(&self) -> SelectedExpr<Self, T, R, C, M, Triangle, R, C> {
         self.part_at(Selection::new(Triangle { upper: true }, self.shape_of()))
     }
-    /// Returns the lower triangle with the diagonal as an operand, with zeros above.
+    /// Returns the lower triangle with the diagonal, and zeros above.
     #[track_caller]
     fn lower_triangle_at(&self) -> SelectedExpr<Self, T, R, C, M, Triangle, R, C> {
         self.part_at(Selection::new(Triangle { upper: false }, self.shape_of()))
     }
-    /// Returns the transpose for writing.
+    /// Returns the transpose.
     #[track_caller]
     fn transpose_mut(&mut self) -> SelectedPlace<'_, Self, T, R, C, M, Transposed, C, R>
     where
@@ -291,10 +285,7 @@ where
         let of = self.shape_of();
         self.place(Selection::new(Transposed, of))
     }
-    /// Returns the elements at the indices, counted column by column, for writing, as a column.
-    ///
-    /// # Panics
-    /// If an index is out of range or occurs twice.
+    /// Returns the elements at the indices, counted column by column, as a column.
     #[track_caller]
     fn select_mut(
         &mut self,
@@ -303,10 +294,7 @@ where
         let of = self.shape_of();
         self.place(Selection::new(Selected::new("select_mut", of, at), of))
     }
-    /// Returns the elements at the indices as an operand, a column.
-    ///
-    /// # Panics
-    /// If an index is out of range or occurs twice.
+    /// Returns the elements at the indices as a column.
     #[track_caller]
     fn select_at(
         &self,
@@ -315,7 +303,7 @@ where
         let of = self.shape_of();
         self.part_at(Selection::new(Selected::new("select_at", of, at), of))
     }
-    /// Returns the elements where `mask` is true for writing, as a column. The mask is stored column by column.
+    /// Returns the elements where `mask`, stored column by column, is true, as a column.
     ///
     /// # Panics
     /// If the mask has another number of elements.
@@ -333,10 +321,7 @@ where
         let at: Vec<_> = (0..length).filter(|&i| mask[i]).collect();
         self.select_mut(&at)
     }
-    /// Returns the rows at the indices for writing.
-    ///
-    /// # Panics
-    /// If an index is out of range or occurs twice.
+    /// Returns the rows at the indices.
     #[track_caller]
     fn select_rows_mut(
         &mut self,
@@ -348,10 +333,7 @@ where
         let of = self.shape_of();
         self.place(Selection::new(Selected::new("select_rows_mut", of, at), of))
     }
-    /// Returns the columns at the indices for writing.
-    ///
-    /// # Panics
-    /// If an index is out of range or occurs twice.
+    /// Returns the columns at the indices.
     #[track_caller]
     fn select_columns_mut(
         &mut self,
@@ -367,10 +349,7 @@ where
         ))
     }
 
-    /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1`.
     #[track_caller]
     fn view_mut(
         &mut self,
@@ -380,10 +359,7 @@ where
         let part = Block::new(self.shape_of(), start, shape);
         self.place(part)
     }
-    /// Returns row `i` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns row `i`.
     #[track_caller]
     fn row_mut(&mut self, i: usize) -> BlockPlace<'_, Self, T, R, C, M, U1, C>
     where
@@ -392,10 +368,7 @@ where
         let of = self.shape_of();
         self.place(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// Returns column `j` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns column `j`.
     #[track_caller]
     fn column_mut(&mut self, j: usize) -> BlockPlace<'_, Self, T, R, C, M, R, U1>
     where
@@ -404,10 +377,7 @@ where
         let of = self.shape_of();
         self.place(Block::new(of, (0, j), (of.0, 1)))
     }
-    /// Returns `n` rows from row `first` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns `n` rows from row `first`.
     #[track_caller]
     fn rows_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, Self, T, R, C, M, Dyn, C>
     where
@@ -416,10 +386,7 @@ where
         let of = self.shape_of();
         self.place(Block::new(of, (first, 0), (n, of.1)))
     }
-    /// Returns `n` columns from column `first` for writing.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns `n` columns from column `first`.
     #[track_caller]
     fn columns_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, Self, T, R, C, M, R, Dyn>
     where
@@ -428,10 +395,7 @@ where
         let of = self.shape_of();
         self.place(Block::new(of, (0, first), (of.0, n)))
     }
-    /// Returns a block, see [`view_mut`](Self::view_mut), as an operand.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns a block, see [`view_mut`](Self::view_mut).
     #[track_caller]
     fn view_at(
         &self,
@@ -441,10 +405,7 @@ where
         let part = Block::new(self.shape_of(), start, shape);
         self.part_at(part)
     }
-    /// Returns row `i` as an operand.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns row `i`.
     #[track_caller]
     fn row_at(&self, i: usize) -> BlockExpr<Self, T, R, C, M, U1, C>
     where
@@ -453,10 +414,7 @@ where
         let of = self.shape_of();
         self.part_at(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// Returns column `j` as an operand.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns column `j`.
     #[track_caller]
     fn column_at(&self, j: usize) -> BlockExpr<Self, T, R, C, M, R, U1>
     where

@@ -1,10 +1,10 @@
-//! The polar decomposition `a = u * p` of matrices with at least as many rows as columns: `u` is the nearest matrix
-//! with orthonormal columns, `p` symmetric (Hermitian) without negative eigenvalues.
+//! The polar decomposition `a = u * p`: `u` is the nearest matrix with orthonormal columns, `p` is Hermitian without
+//! negative eigenvalues.
 //!
 //! With `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (N. J. Higham, *Computing the polar
-//! decomposition -- with applications*, 1986). Unlike the vectors, they have derivatives at equal singular values. With
-//! `f = w' * a_d * v` for a direction `a_d` (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function
-//! condition estimates*, 1991):
+//! decomposition -- with applications*, 1986). They have derivatives at equal singular values. With `f = w' * a_d * v`
+//! for a direction `a_d` (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function condition estimates*,
+//! 1991):
 //!
 //! ```text
 //! w' * u_d * v = (f - f') ./ (s[i] + s[j])     and, outside of the span of w,  a_d * v * diag(1 / s)
@@ -62,10 +62,10 @@ impl<T: Number> PolarFactor<T> {
     fn u(&self) -> DMatrix<T> {
         times_ad(&self.w, &self.v)
     }
-    /// `x / (s[i] + s[j])`, or NaN if the sum may be a rounding error.
+    /// `x / (s[i] + s[j])`, NaN if the sum may be a rounding error.
     fn divide(&self, x: T, i: usize, j: usize) -> T {
         let half = T::Part::of(0.5);
-        // The mean is in range even if the sum is not.
+        // The sum may be out of range.
         let (x, by) = (x.scale(half), self.s[i] * half + self.s[j] * half);
         match by > self.least {
             true => x.unscale(by),
@@ -208,7 +208,7 @@ where
     filled(p.shape(), p.as_slice())
 }
 
-/// A matrix `a = u * p` with at least as many rows as columns, decomposed into a rotation and a stretch. The gradient
+/// A matrix `a = u * p` with at least as many rows as columns, decomposed into rotation and stretch. The gradient
 /// follows [Kenney and Laub 1991](crate#sources).
 ///
 /// ```
@@ -241,7 +241,7 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Polar<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the factor with orthonormal columns, the nearest to `a` among all such matrices.
+    /// Returns the factor with orthonormal columns, nearest to `a`.
     ///
     /// With `a = w * diag(s) * v'`, it is `u = w * v'`. For a square matrix its derivative in a direction `d` is
     /// `w * x * v'`, where `x[(i, j)] = (f[(i, j)] - conj(f[(j, i)])) / (s[i] + s[j])` and `f = w' * d * v`.
@@ -278,11 +278,11 @@ pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Decomposes the matrix immediately, with the symmetric factor on the right. (In nalgebra's `polar` it is on the
-    /// left and equals `u * p * u'`.) All elements are NaN if an element of the matrix is not finite.
+    /// Decomposes the matrix immediately. The symmetric factor is on the right; in nalgebra it is `u * p * u'` on the
+    /// left. All elements are NaN if an element of the matrix is not finite.
     ///
-    /// Gradients are also correct for equal singular values. They are NaN if the columns are linearly dependent: if the
-    /// smallest singular value is at most `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
+    /// Gradients are also correct for equal singular values. They are NaN if the columns of `m` elements are linearly
+    /// dependent: the smallest singular value is at most `8 * sqrt(m) * eps` of the largest one.
     ///
     /// # Panics
     /// If the matrix has fewer rows than columns.

@@ -37,8 +37,8 @@ where
     to.product(a, b, |a, b| (view(a), view(b)));
 }
 
-/// Products with transposed or conjugated matrices, which are not copied, and the Kronecker product. The ordinary
-/// product is the operator: `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b` ([notation](crate#formulas)).
+/// The Kronecker product, and products with transposed or conjugated matrices, without copies. The ordinary product is
+/// `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b` ([notation](crate#formulas)).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -141,9 +141,6 @@ where
         to.product(a, b, |a, b| (view(a), h(b)));
     }
     /// Returns `Σ a .* b`; see [`PairOps::dot`](crate::PairOps::dot).
-    ///
-    /// # Panics
-    /// If the shapes differ.
     #[op(
         rule_only, bilinear,
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
@@ -156,9 +153,6 @@ where
         kernels::dot(a.as_slice(), b.as_slice())
     }
     /// Returns `Σ conj(a) .* b`; see [`PairOps::dotc`](crate::PairOps::dotc).
-    ///
-    /// # Panics
-    /// If the shapes differ.
     #[op(
         rule_only, bilinear,
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
@@ -172,7 +166,7 @@ where
         kernels::dotc(a.as_slice(), b.as_slice())
     }
     /// Returns the Kronecker product, a matrix of blocks `a[(i, j)] * b`. The adjoint of `a[(i, j)]` gets the sum of
-    /// `conj(b)` times its block of `r_b`; `b_b` gets the sum of all blocks of `r_b`, each times `conj(a[(i, j)])`.
+    /// `conj(b)` times its block of `r_b`; `b_b` gets the sum of the blocks of `r_b` times `conj(a[(i, j)])`.
     #[op(
         bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
@@ -305,7 +299,7 @@ where
 /// ```
 #[operations(ext = CrossOps)]
 impl<T: Number> Dense<T, U3, U1> {
-    /// Returns the cross product `a × b`. For real vectors `a_b += b × r_b` and `b_b += r_b × a`.
+    /// Returns `a × b`. For real vectors `a_b += b × r_b` and `b_b += r_b × a`.
     #[op(bilinear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
     fn cross(
         #[ad_in(b.conjugate().cross(&r_b))] a: Self,
@@ -313,7 +307,7 @@ impl<T: Number> Dense<T, U3, U1> {
     ) -> Self {
         a.cross(&b)
     }
-    /// Returns the matrix whose product with a vector `b` is the cross product `a × b`.
+    /// Returns the matrix whose product with `b` is `a × b`.
     #[op(linear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1)))]
     fn cross_matrix(
         #[ad_in(Vector3::new(

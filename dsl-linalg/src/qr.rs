@@ -24,9 +24,9 @@ mod tests;
 
 use factors::{FactorTangents, adjoint_of_factors, nan, second_of_factors};
 
-/// A matrix and its QR factorization, for both factors and any number of least squares problems. The gradients of least
-/// squares follow [Golub and Pereyra 1973](crate#sources); the gradients of the factors follow Roberts and Roberts
-/// 2020, and their tangents Walter and Lehmann 2010.
+/// A matrix and its QR factorization, for both factors and any number of least squares problems. Gradients of least
+/// squares follow [Golub and Pereyra 1973](crate#sources); gradients of the factors Roberts and Roberts 2020, and their
+/// tangents Walter and Lehmann 2010.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -81,7 +81,6 @@ pub(crate) fn residual<T: Number>(a: View<'_, T>, x: View<'_, T>, b: View<'_, T>
     gemm(-T::one(), a, x, T::one(), view_mut(&mut *rest));
     Rc::new(rest)
 }
-/// `q * x`, for the columns of `q` that correspond to `r`.
 pub(crate) fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
     x: &OMatrix<T, C, K>,
@@ -112,7 +111,7 @@ where
     factor.apply_q(view_mut(&mut y), false);
     y
 }
-/// Tangents in a least squares problem whose matrix has the tangent `a_t`.
+/// Tangents of a least squares problem.
 pub(crate) struct Moved<'f, T: Number> {
     pub(crate) factor: &'f QrFactor<T>,
     pub(crate) a_t: View<'f, T>,
@@ -208,7 +207,7 @@ where
 /// The `x` with the least `|a * x - b|`.
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w, a_b += (b - a * x) * (inverse(r) * z)' - w * x'.
 // The tangents follow from the normal equations, `a' * a * x = a' * b` and `a' * a * y = r_b` for y = inverse(r) * z,
-// written with q and r, because the product of both squares rounding errors.
+// written with q and r, because a' * a squares rounding errors.
 #[op(
     save(rest: Rest<T> = residual(view(a), view(r), view(b))),
     shared(
@@ -327,12 +326,12 @@ where
     /// adjoints are `b_b += a * y` and `a_b += (b - a * x) * y' - a * y * x'`.
     ///
     /// # Errors
-    /// If the columns are linearly dependent: if the part of a column orthogonal to earlier columns is at most
-    /// `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows.
+    /// If the columns are linearly dependent: in a column of `m` elements, the part orthogonal to earlier columns is at
+    /// most `8 * eps * sqrt(m)` of the largest part.
     ///
     /// # Panics
-    /// If the matrix has fewer rows than columns; [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse) gives the
-    /// shortest of several solutions. On evaluation, if the numbers of rows differ.
+    /// If the matrix has fewer rows than columns; use [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse). On
+    /// evaluation, if the numbers of rows differ.
     #[track_caller]
     pub fn solve<B: Operand<M>>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
@@ -348,19 +347,19 @@ where
             false => Err(Singular),
         }
     }
-    /// Returns the factor `q` of `a = q * r` with `min(m, n)` orthonormal columns, for a matrix with `m` rows and `n`
-    /// columns. With `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and
-    /// `w = r * r_b'`, the gradient of both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
+    /// Returns the factor `q` of `a = q * r` with `min(m, n)` orthonormal columns, for `m` rows and `n` columns. With
+    /// `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and `w = r * r_b'`,
+    /// the gradient of both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
     ///
     /// A wide matrix is `[x, y] = q * [u, v]` with square blocks `x` and `u`. The gradient with respect to `x` is the
     /// formula above, in which `q_b` also gets `y * v_b'`, and the gradient with respect to `y` is `q * v_b`.
     ///
     /// # Dependent columns
     /// If one of the first `min(m, n)` columns depends on earlier ones, as detected by [`solve`](Self::solve), rounding
-    /// determines its column of `q` and the following columns, so the gradient is NaN. To get the gradient of the
-    /// columns before it, factorize only those; for a wide matrix, order the columns such that the first ones are
-    /// independent. The last column of a real square `q` always has a gradient. If the orthogonal part of a column is a
-    /// fraction `d` of it, the gradient has a relative error of about `eps / d`.
+    /// determines its column of `q` and the following ones, so the gradient is NaN. Factorize only the columns before
+    /// it; order a wide matrix such that its first columns are independent. The last column of a real square `q` always
+    /// has a gradient. If the orthogonal part of a column is a fraction `d` of it, the gradient has a relative error of
+    /// about `eps / d`.
     pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
     where
         R: DimMin<C>,
@@ -404,7 +403,7 @@ pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Factorizes the matrix immediately. Dependent columns are not an error here; [`solve`](Qr::solve) fails for them.
+    /// Factorizes the matrix immediately. If columns are dependent, [`solve`](Qr::solve) fails.
     #[track_caller]
     fn qr(self) -> Qr<T, R, C, M> {
         let a = self.into_expr().eval();

@@ -15,8 +15,7 @@ use entape_core::{
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
 
-/// Sums, means and norms, and shape queries, which have no derivatives. In the [formulas](crate#formulas) `sign(x)` is
-/// `x / |x|`, or 0 for a 0.
+/// Sums, means, norms, and shapes. In the [formulas](crate#formulas) `sign(x)` is `x / |x|`, or 0 for a 0.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -60,10 +59,9 @@ where
     /// nor underflow, and if the norm itself overflows, its slope is correct.
     ///
     /// # Where all elements are zero
-    /// The slope is 0, and the tangent along `v` is `|v|`, the derivative in this direction. The second derivative is
-    /// the derivative of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|` if
-    /// `r_b` is 0, and NaN otherwise. So smooth functions of the norm's square, such as `exp(-r^2)`, have correct
-    /// second derivatives; the norm itself has none.
+    /// The slope is 0, the tangent along `v` is `|v|`. The second derivative is `r_bt * v / |v|`, with the tangent
+    /// `r_bt` of `r_b`, if `r_b` is 0, and NaN otherwise. So smooth functions of the norm's square, such as
+    /// `exp(-r^2)`, have correct second derivatives.
     #[op(
         tangent(a = match r == T::Part::zero() {
             true if one_sided => length(a_t),
@@ -125,8 +123,8 @@ where
     fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
-    /// Returns the sum of the absolute values: `a_b += r_b * sign(a)`. Tangents and second derivatives at 0 follow
-    /// [`lp_norm`](ReductionOps::lp_norm) for `p = 1`.
+    /// Returns the sum of the absolute values: `a_b += r_b * sign(a)`. At 0 see [`lp_norm`](ReductionOps::lp_norm) for
+    /// `p = 1`.
     #[op(
         // For order 1, the formulas do not depend on the norm.
         tangent(a = tangent_of_order(1, a, T::Part::one(), a_t, one_sided)),
@@ -143,9 +141,9 @@ where
     /// # At zeros
     /// For `p = 1` the norm has a kink if an element is 0, and for every `p` if all elements are 0. The slope is 0, and
     /// the tangent along `v` is the derivative in this direction: for `p = 1` an element that is 0 adds `|v|`, and if
-    /// all elements are 0 the tangent is the norm of `v`. The second derivative is the derivative of the adjoint in
-    /// this direction: if `r_b` is 0 and has the tangent `r_bt`, it is `r_bt * sign(v)` for such an element, and
-    /// `r_bt * (|v| / |v|_p)^(p - 1) * sign(v)` if all elements are 0; otherwise it is NaN.
+    /// all elements are 0 the tangent is the norm of `v`. The second derivative is NaN unless `r_b` is 0. Then, with
+    /// the tangent `r_bt` of `r_b`, it is `r_bt * sign(v)` for such an element, and `r_bt * (|v| / |v|_p)^(p - 1) *
+    /// sign(v)` if all elements are 0.
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
@@ -232,7 +230,7 @@ where
 }
 
 /// Extremes of a real matrix. Of equal elements the first one counts, column by column. NaN is ignored unless all
-/// elements are NaN.
+/// elements are NaN. All methods panic if the matrix is empty.
 ///
 /// ```
 /// use entape_core::real::Elementary;
@@ -253,9 +251,6 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Returns the largest element.
-    ///
-    /// # Panics
-    /// If the matrix is empty.
     #[op(
         linear, marks, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.max_element()", a, |x, y| x > y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
@@ -264,9 +259,6 @@ where
         a[at]
     }
     /// Returns the smallest element.
-    ///
-    /// # Panics
-    /// If the matrix is empty.
     #[op(
         linear, marks, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.min_element()", a, |x, y| x < y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
@@ -275,18 +267,12 @@ where
         a[at]
     }
     /// Returns the row and the column of the largest element.
-    ///
-    /// # Panics
-    /// If the matrix is empty.
     #[op(passive)]
     fn argmax(#[ad_inp] a: &Self) -> (usize, usize) {
         let at = first("a.argmax()", a, |x, y| x > y);
         (at % a.nrows(), at / a.nrows())
     }
     /// Returns the row and the column of the smallest element.
-    ///
-    /// # Panics
-    /// If the matrix is empty.
     #[op(passive)]
     fn argmin(#[ad_inp] a: &Self) -> (usize, usize) {
         let at = first("a.argmin()", a, |x, y| x < y);
@@ -331,7 +317,7 @@ where
     }
 }
 
-/// Uses powers of the ratios to the largest element if powers overflow, underflow or lose digits.
+/// Takes ratios to the largest element if powers leave the range or lose digits.
 fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
     let norm = |unit: T::Part| {
         let sum = |sum, a: &T| sum + power(a.modulus() / unit, p);
@@ -362,11 +348,10 @@ pub(crate) fn sign<T: Number>(x: T) -> (T::Part, T) {
         false => (size, x.scale(T::Part::of(0.25)).to_exp().1),
     }
 }
-/// A norm divided by a power of two, so that quotients are correct even if the norm overflows.
+/// A norm divided by a power of two, also if the norm overflows.
 #[derive(Clone, Copy)]
 struct Length<T: Number> {
     norm: T::Part,
-    /// The inverse of the power.
     unit: T::Part,
 }
 impl<T: Number> Length<T> {
@@ -413,8 +398,7 @@ impl<T: Number> Length<T> {
         x.scale(self.unit).modulus() / self.norm
     }
 }
-/// The tangent of an element's adjoint at the origin of a norm, see [`tangent_at_origin`]. `r_b` is the adjoint of the
-/// norm and its tangent.
+/// The tangent of an element's adjoint at the origin of a norm, see [`tangent_at_origin`].
 pub(crate) fn at_origin<T: Number>(
     one_sided: bool,
     (r_b, r_bt): (T::Part, T::Part),
@@ -522,7 +506,6 @@ where
         }
     })
 }
-/// The tangent of the adjoint for a constant `r_b`.
 fn second_of_order<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
@@ -563,14 +546,13 @@ where
         }
     })
 }
-/// `Re(Σ conj(a) .* b)`.
 fn inner<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, b: &OMatrix<T, R, C>) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,
 {
     dotc(a.as_slice(), b.as_slice()).real()
 }
-/// The part of `x` orthogonal to the unit vector `r`, divided by a norm.
+/// The part of `x` orthogonal to the unit vector `r`, over a norm.
 fn across<T: Number, R: Dim, C: Dim>(
     x: &OMatrix<T, R, C>,
     r: &OMatrix<T, R, C>,

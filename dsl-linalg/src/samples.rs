@@ -4,7 +4,6 @@ use entape_check::Prepared;
 use entape_core::{kind::Heap, real::Real, store::Shared};
 use nalgebra::{Const, DMatrix, DVector, SMatrix};
 
-/// The complex numbers; without the feature, the reals again.
 #[cfg(feature = "complex")]
 pub(crate) use entape_complex::num_complex::{Complex32 as Z32, Complex64 as Z};
 #[cfg(not(feature = "complex"))]
@@ -12,14 +11,14 @@ pub(crate) type Z = f64;
 #[cfg(not(feature = "complex"))]
 pub(crate) type Z32 = f32;
 
-/// The first number on an emulator (`.ci/processors`), which is twenty times slower.
+/// The first number on a slow emulator (`.ci/processors`).
 pub(crate) fn few_or(few: usize, usual: usize) -> usize {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,
         None => usual,
     }
 }
-/// Empty, single, square, wide, tall, and large enough for both families of kernels.
+/// All sorts, and large enough for both families of kernels.
 pub(crate) const SHAPES: [(usize, usize); 8] = [
     (0, 0),
     (0, 3),
@@ -30,7 +29,7 @@ pub(crate) const SHAPES: [(usize, usize); 8] = [
     (9, 12),
     (18, 17),
 ];
-/// Shapes with few elements in single precision, for which finite differences are accurate enough.
+/// Few elements in single precision, for accurate finite differences.
 pub(crate) fn shapes<T: Number>() -> impl Iterator<Item = (usize, usize)> {
     let shapes = SHAPES.into_iter();
     shapes.filter(|(m, n)| T::Part::DOUBLE || m * n < 5)
@@ -58,22 +57,18 @@ pub(crate) fn vector<T: Number>(n: usize, k: usize) -> DVector<T> {
 pub(crate) fn fixed<T: Number, const M: usize, const N: usize>(k: usize) -> SMatrix<T, M, N> {
     SMatrix::from_fn_generic(Const, Const, |i, j| number(i, j, k))
 }
-/// A matrix with elements far from zero.
 pub(crate) fn shifted<T: Number>(rows: usize, cols: usize, k: usize) -> DMatrix<T> {
     matrix::<T>(rows, cols, k).map(|x| x + T::of(2.0))
 }
-/// A matrix that is far from singular.
 pub(crate) fn regular<T: Number>(n: usize, k: usize) -> DMatrix<T> {
     matrix::<T>(n, n, k) + DMatrix::identity(n, n) * of::<T>(n as f64 + 1.0, 1.0)
 }
-/// A matrix with well-separated singular values.
 pub(crate) fn spread<T: Number>(rows: usize, cols: usize) -> DMatrix<T> {
     let diagonal = |i: usize| T::of(3.0 * i as f64 + 4.0);
     let mut a = matrix::<T>(rows, cols, 0);
     (0..rows.min(cols)).for_each(|i| a[(i, i)] += diagonal(i));
     a
 }
-/// A Hermitian matrix with well-separated eigenvalues.
 pub(crate) fn hermitian<T: Number>(n: usize) -> DMatrix<T> {
     spread::<T>(n, n) + spread::<T>(n, n).adjoint()
 }
@@ -88,7 +83,6 @@ pub(crate) fn triangles() -> impl Iterator<Item = (Triangle, Read)> {
         [Read::Plain, Read::Transposed, Read::Adjoint].map(|read| (triangle, read))
     })
 }
-/// A number that is complex if `T` is.
 pub(crate) fn scalar<T: Number>() -> T {
     of(1.7, -0.6)
 }
@@ -96,13 +90,11 @@ pub(crate) fn real<T: Number>() -> T::Part {
     <T::Part as Number>::of(-1.7)
 }
 
-/// A Hermitian positive definite matrix.
 pub(crate) fn positive<T: Number>(n: usize) -> DMatrix<T> {
     let a = regular::<T>(n, 0);
     &a * a.adjoint()
 }
-/// The operation `by` on the factorization of the first argument, computed anew, so that finite differences can check
-/// it.
+/// The operation `by` on a factorization computed anew, for finite differences.
 pub(crate) fn by_factor<T: Number, F: Default + Heap + 'static, O: 'static>(
     factorize: impl Fn(View<'_, T>) -> F + 'static,
     by: fn(Shared<F>) -> O,
@@ -111,7 +103,6 @@ pub(crate) fn by_factor<T: Number, F: Default + Heap + 'static, O: 'static>(
 }
 pub(crate) const FEW: [usize; 4] = [0, 1, 3, 5];
 pub(crate) const TALL: [(usize, usize); 5] = [(0, 0), (1, 1), (3, 3), (5, 2), (6, 5)];
-/// Makes tests for real and complex numbers `T`.
 macro_rules! for_numbers { ($($body:tt)*) => {
     mod real {
         use super::*;

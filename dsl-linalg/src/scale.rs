@@ -1,17 +1,16 @@
-//! Scaling by powers of two, which is exact, so that squares and quotients neither overflow nor underflow.
+//! Exact scaling by powers of two, to keep squares and quotients in range.
 use crate::{Number, RealNumber, kernels};
 use entape_core::{kind::Numbers, real};
 use faer::traits::math_utils::min_positive;
 use nalgebra::{ComplexField, DMatrix};
 use num_traits::Zero;
 
-/// A power of two, which may be out of the range of the scaled numbers, but whose products with them are in range.
+/// A power of two, possibly out of range, whose products are in range.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PowerOfTwo(i32);
 impl PowerOfTwo {
     pub(crate) const ONE: Self = PowerOfTwo(0);
-    /// Returns the largest power of two that is not above the largest absolute value of a part; 1 if all parts are zero
-    /// or one is not finite.
+    /// Returns the largest power of two up to the largest part; 1 if all parts are zero or one is not finite.
     pub(crate) fn of<T: Number>(numbers: &[T]) -> Self {
         let larger = |x: T::Part, y: T::Part| if x > y { x } else { y };
         let size = |x: &T| larger(x.real().norm1(), x.imaginary().norm1());
@@ -71,11 +70,10 @@ impl PowerOfTwo {
 }
 /// The largest exponent of a factor.
 const STEP: i32 = 1000;
-/// A power of two, from its bits.
 fn factor<T: Number>(k: i32) -> T {
     T::of(f64::from_bits(((1023 + i64::from(k)) as u64) << 52))
 }
-/// Divides a matrix by the power of two of its largest element, and returns this power.
+/// Divides a matrix by [`of`](PowerOfTwo::of) its elements.
 pub(crate) fn normalize<T: Number>(a: &mut DMatrix<T>) -> PowerOfTwo {
     let unit = PowerOfTwo::of(a.as_slice());
     unit.inverse().scale(a.as_mut_slice());
@@ -115,7 +113,7 @@ pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
         }
     })
 }
-/// Whether a product with this result has lost nothing: it is zero, or neither subnormal nor infinite.
+/// Whether a product has lost nothing: zero, or neither subnormal nor infinite.
 pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
     x == T::zero() || (x.norm1() >= min_positive() && ComplexField::is_finite(&x))
 }

@@ -1,14 +1,10 @@
-//! Checks of shapes, whose messages name the operation, both shapes and the remedy.
+//! Checks of shapes, whose panics name the operation, both shapes and the remedy.
 
 use nalgebra::Dim;
 
 fn name((rows, cols): (usize, usize)) -> String {
     format!("{rows}x{cols}")
 }
-/// Returns the common shape.
-///
-/// # Panics
-/// If the shapes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
@@ -27,10 +23,6 @@ fn different(operation: &str, a: (usize, usize), b: (usize, usize)) -> ! {
         name(b),
     )
 }
-/// Checks that the sizes `inner` of both factors agree.
-///
-/// # Panics
-/// If the sizes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn inner(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, usize)) {
@@ -50,10 +42,6 @@ fn unfit(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, u
         inner.1,
     )
 }
-/// Checks the sizes `inner`, and returns the shape of the product.
-///
-/// # Panics
-/// If the sizes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn product(
@@ -65,10 +53,6 @@ pub(crate) fn product(
     inner(operation, a, b, inner_sizes);
     of
 }
-/// Returns the shape.
-///
-/// # Panics
-/// If this many numbers do not fill it, or the fixed sizes of its type differ.
 #[track_caller]
 pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) -> (usize, usize) {
     assert!(

@@ -24,7 +24,7 @@ use std::{cmp::Ordering, marker::PhantomData};
 #[cfg(test)]
 mod tests;
 
-/// The error for a singular matrix: the system has no solution or several.
+/// The error for a singular matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is singular: check its rank, or use `pseudo_inverse` or `svd`")]
 pub struct Singular;
@@ -130,7 +130,7 @@ where
         gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     })
 }
-/// `-d * x` or `-d' * x`, where `d` is the triangle of `a_t` as it is read, without the ones on its diagonal.
+/// `-d * x` or `-d' * x`, where `d` is the triangle of `a_t`, without ones on the diagonal.
 pub(crate) fn triangle_times<T: Number, N: Dim, R: Dim, C: Dim>(
     triangle: Triangle,
     read: Read,
@@ -174,8 +174,9 @@ pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
 macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $read:ident;)*) => {
     /// Solutions of triangular systems. Only the named triangle of the matrix is read; the other one has a zero
-    /// adjoint. Right sides are vectors or matrices. Methods that end in `_unchecked` do not check for zeros on the
-    /// diagonal, which result in infinities or NaN.
+    /// adjoint. Right sides are vectors or matrices. Methods that end in `_unchecked` accept zeros on the diagonal,
+    /// which result in infinities or NaN. On evaluation, all panic if the matrix is not square, or the number of rows
+    /// of `b` differs.
     ///
     /// With the solution `w` of `l' * w = x_b`, the adjoints of `l * x = b` are `b_b += w` and `l_b -= w * x'`,
     /// restricted to the triangle ([Giles 2008](crate#sources)).
@@ -204,13 +205,10 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
     {
         $(
             $(#[$doc])*
-            /// This reads the value of the matrix; an expression is evaluated first.
+            /// Reads the value of the matrix; an expression is evaluated first.
             ///
             /// # Errors
             /// If the diagonal contains a zero.
-            ///
-            /// # Panics
-            /// On evaluation, if the matrix is not square, or the number of rows of `b` differs.
             fn $checked<B: Operand<M>>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
@@ -229,9 +227,6 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             }
             $(#[$doc])*
             /// Zeros on the diagonal result in infinities or NaN.
-            ///
-            /// # Panics
-            /// On evaluation, if the matrix is not square, or the number of rows of `b` differs.
             fn $unchecked<B: Operand<M>>(self, b: B) -> Solve<M, Self, B>
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
@@ -261,8 +256,8 @@ methods! {
 }
 
 /// `inverse(a) * b` by a factorization that the statement stores.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r'.
-// With a_t: r_t = inverse(a) * (b_t - a_t * r), and w_t = -inverse(a') * a_t' * w.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r'. r_t = inverse(a) * (b_t - a_t * r), and w_t =
+// -inverse(a') * a_t' * w.
 #[op(
     shared(
         ref w = { let mut x = copied(r_b); factor.solve_adjoint(view_mut(&mut x)); Pooled::from(x) },
@@ -365,7 +360,6 @@ pub(crate) fn mirrored<T: Number>(a: View<'_, T>) -> OMatrix<T, Dyn, Dyn> {
         Ordering::Greater => a.at(i, j),
     })
 }
-/// Subtracts `w * r'` from the adjoint of a matrix that `F` factorizes.
 pub(crate) fn subtract<F: Factor<T>, T: Number, N: Dim>(
     a_b: &mut impl Sink<Dense<T, N, N>>,
     w: View<'_, T>,

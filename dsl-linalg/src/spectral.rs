@@ -1,9 +1,9 @@
-//! Eigenvalues of symmetric and Hermitian matrices and singular values. [`EigenOps::symmetric_eigen`] describes equal
-//! values, for which [`Turns`] decides whether the adjoint is NaN.
+//! Eigenvalues of Hermitian matrices, and singular values. [`Turns`] decides whether the adjoint is NaN for equal
+//! values; see [`EigenOps::symmetric_eigen`].
 //!
-//! Vectors are normalised by their [leading element](SymmetricEigen::eigenvectors). (In vectors such as `[1, -1]`,
-//! rounding would determine the largest element.) The adjoint of a complex vector includes this normalisation: if `v`
-//! moves by `dv` with `v' * dv = 0`, the rotation that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
+//! Vectors are normalised by their [leading element](SymmetricEigen::eigenvectors). The adjoint of a complex vector
+//! includes this normalisation: if `v` moves by `dv` with `v' * dv = 0`, the rotation that keeps element `k` real adds
+//! `-i * v * Im(dv[k]) / v[k]`.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -61,7 +61,7 @@ where
 fn is_unset<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
     tangent.all(|x_t| <T::Kind as Kind>::is_unset_tangent(&x_t))
 }
-/// Whether elements of a tangent were computed as zero. They do not determine how equal values separate.
+/// Whether elements of a tangent were computed as zero, so that they do not separate equal values.
 fn has_zeros<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
     tangent.any(|x_t| x_t == T::zero() && !<T::Kind as Kind>::is_unset_tangent(&x_t))
 }
@@ -75,7 +75,7 @@ fn nan<T: Number>() -> T {
 struct Spectrum<T: Number> {
     all: Vec<T::Part>,
     unit: PowerOfTwo,
-    /// Up to this bound, a value or the difference of two values may be a rounding error.
+    /// Up to this bound, a value or a difference may be a rounding error.
     least: T::Part,
     /// Up to this fraction of its vector, an adjoint may be a rounding error.
     rounding: T::Part,
@@ -117,8 +117,8 @@ impl<T: Number> Spectrum<T> {
     fn is_zero(&self, j: usize) -> bool {
         self.all[j] <= self.least
     }
-    /// Whether a function of the values with these adjoints has no second derivative, because equal values have
-    /// different adjoints, or zero singular values nonzero ones.
+    /// Whether a function of the values with these adjoints lacks a second derivative: equal values with different
+    /// adjoints, or zero singular values with nonzero ones.
     fn kinks(&self, singular: bool, adjoints: &[T::Part]) -> bool {
         let most = self.rounding * size(adjoints);
         self.groups(singular).into_iter().any(|group| {
@@ -133,8 +133,8 @@ impl<T: Number> Spectrum<T> {
                 .all(|j| (adjoints[j] - of).norm1() <= most)
         })
     }
-    /// Returns `x / by`. If `by` may be a rounding error, returns 0 if all `parts` of `x` may be, given the sizes of
-    /// their wholes, and otherwise NaN.
+    /// Returns `x / by`. If `by` may be a rounding error, returns 0 if all `parts` of `x` may be, relative to their
+    /// wholes, otherwise NaN.
     fn divide(&self, x: T, by: T::Part, parts: &[(T::Part, T::Part)]) -> T {
         if by.norm1() > self.least {
             self.unit.inverse().times(x.unscale(by))
@@ -145,8 +145,7 @@ impl<T: Number> Spectrum<T> {
         }
     }
 }
-/// The dependence of the adjoints of vectors on rotations `t[i, j]` of the `j`th vector towards the `i`th, and their
-/// sizes.
+/// The dependence of the adjoints of vectors on rotations `t[i, j]` of vector `j` towards vector `i`, and their sizes.
 struct Turns<T: Number> {
     t: DMatrix<T>,
     sizes: Vec<T::Part>,
@@ -181,7 +180,6 @@ fn turns<T: Number>(v: &DMatrix<T>) -> DVector<T> {
         false => v[(leading(v, j), j)].to_exp().1,
     })
 }
-/// Adds the contribution of the normalisation; `along[j]` is the adjoint of the angle.
 fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &mut DMatrix<T>) {
     if T::IS_REAL || v.is_empty() {
         return;
@@ -204,14 +202,12 @@ where
 {
     /// The real eigenvalues `d` in ascending order.
     pub eigenvalues: Active<Dense<T::Part, N, U1>, M>,
-    /// The eigenvectors of length 1, in the columns of `v`. The first element whose absolute value is at least nine
-    /// tenths of the largest one is real and positive, so a small change of the matrix does not change a sign.
+    /// The eigenvectors of length 1, in the columns of `v`. The first element of at least nine tenths of the largest
+    /// absolute value is real and positive, so small changes do not change signs.
     pub eigenvectors: Active<Dense<T, N, N>, M>,
 }
-/// Eigenvalues in ascending order and eigenvectors.
 // Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where only the Hermitian part
-// of the second term is used. The lower triangle is read, so the adjoint of the upper one is added to it.
-// For a tangent a_t, with e = v' * a_t * v: d_t = the diagonal of e, v_t = v * (f .* e).
+// of the second term is used. With e = v' * a_t * v: d_t = the diagonal of e, v_t = v * (f .* e).
 #[op(
     tangent(a = {
         let (d_t, v_t) = tangents_of_eigen(r.0.as_slice(), &dynamic(&r.1), view(a_t));
@@ -299,9 +295,8 @@ where
     /// The right singular vectors in rows.
     pub v_t: Active<Dense<T, Dyn, C>, M>,
 }
-/// Left vectors, descending singular values, right vectors in rows.
-// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) split: a common rotation of both vectors of a pair has 1 / (s[j]
-// - s[i]), an opposite rotation 1 / (s[j] + s[i]).
+// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) split: a common rotation of a pair has 1 / (s[j] - s[i]), an
+// opposite rotation 1 / (s[j] + s[i]).
 #[op(
     tangent(a = {
         let (u, v) = (dynamic(&r.0), dynamic(&r.2).adjoint());
@@ -413,7 +408,6 @@ fn adjoint_of_svd<T: Number>(
     second(a = {
         let (a, p, p_b) = (dynamic(a), dynamic(r), dynamic(r_b));
         let (a_t, p_t) = (dynamic(a_t), dynamic(r_t));
-        // The derivatives of the three terms of the adjoint.
         let inner = times_ad(&ad_times(&p_t, &p_b), &p) + times_ad(&ad_times(&p, &p_b), &p_t);
         let back = p_b.adjoint();
         let left = times(&back, &times_ad(&p, &p));
@@ -465,8 +459,8 @@ where
     of(times_ad(&v, &u))
 }
 
-/// Singular values, and results computed from them. The gradients follow [Giles 2008, Townsend 2016 and Golub and
-/// Pereyra 1973](crate#sources).
+/// Singular values and results of them. The gradients follow [Giles 2008, Townsend 2016 and Golub and Pereyra
+/// 1973](crate#sources).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -490,22 +484,20 @@ pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the singular value decomposition `a = u * diag(s) * v_t`, computed immediately as one statement. All
-    /// values are NaN if an element is not finite. The adjoint of the singular values alone is
-    /// `a_b += u * diag(s_b) * v_t`.
+    /// Returns the singular value decomposition `a = u * diag(s) * v_t`, as one statement. All values are NaN if an
+    /// element is not finite. The adjoint of the singular values alone is `a_b += u * diag(s_b) * v_t`.
     ///
     /// # Equal or nearly equal singular values
-    /// The rules of [`symmetric_eigen`](EigenOps::symmetric_eigen) for equal eigenvalues also apply to singular values.
+    /// Equal singular values follow the rules of equal eigenvalues, see [`symmetric_eigen`](EigenOps::symmetric_eigen).
     /// Values that are zero up to rounding also form a group. Their tangents along a direction are the singular values
-    /// of the direction between their spaces. Functions of these values have second derivatives if their adjoints are 0
-    /// there, as for squares.
+    /// of the direction between their spaces. Functions of them have second derivatives if their adjoints are 0 there,
+    /// as for squares.
     ///
-    /// For a complex matrix the phase of the left vector of a single zero is free. The gradient of a function that does
-    /// not depend on it is correct. Tangents that involve this vector, and second derivatives of functions of singular
+    /// For a complex matrix, the phase of the left vector of a single zero is free. Functions that do not depend on it
+    /// have correct gradients. Tangents that involve this vector, and second derivatives of functions of singular
     /// vectors, are NaN.
     ///
-    /// The nearest orthogonal matrix, `u * v_t`, is a separate operation with a gradient for equal singular values:
-    /// [`polar`](crate::PolarOps::polar).
+    /// For the nearest orthogonal matrix, `u * v_t`, use [`polar`](crate::PolarOps::polar).
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -527,14 +519,13 @@ where
         self.svd().singular_values
     }
     /// Returns the largest singular value: `a_b += r_b * u * v'` for its singular vectors `u` and `v`. It is 0 for an
-    /// empty matrix, and NaN if an element is not finite. The [conventions](crate#conventions) describe equal values;
-    /// for a row or column, the norm is a length.
+    /// empty matrix, and NaN if an element is not finite. See the [conventions](crate#conventions) for equal values.
     fn spectral_norm(self) -> entape_core::expr::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
     /// Returns the pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which `1 / s` is 0 for
     /// singular values up to `eps`. All elements are NaN if an element of the matrix is not finite. The gradient treats
-    /// the rank as constant, so it does not exist where a singular value passes `eps`.
+    /// the rank as constant, also where a singular value passes `eps`.
     fn pseudo_inverse(self, eps: f64) -> entape_core::expr::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,
@@ -548,7 +539,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
 }
-/// Eigenvalues and eigenvectors.
+/// Eigenvalues and eigenvectors. All methods panic if the matrix is not square.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -572,42 +563,35 @@ pub trait EigenOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
 {
-    /// Returns the eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`,
-    /// computed immediately as one statement. The lower triangle is read, and the upper one has a zero adjoint. All
-    /// values are NaN if an element that is read is not finite.
+    /// Returns the eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`, as
+    /// one statement. The lower triangle is read, and the upper one has a zero adjoint. All values are NaN if an
+    /// element that is read is not finite.
     ///
     /// The gradient of the whole symmetric matrix is `v * (diag(d_b) + f .* (v' * v_b)) * v'` with
     /// `f[(i, j)] = 1 / (d[j] - d[i])` and zeros on the diagonal of `f` ([Giles 2008](crate#sources)).
     ///
     /// # Equal or nearly equal eigenvalues
-    /// A function of the eigenvalues alone has a gradient, also if some of them are equal. The gradient of a single one
-    /// of them is one of many possible ones. Tangents of equal eigenvalues along a direction are the eigenvalues of the
-    /// direction within their space, in ascending order. A function of the eigenvalues has its second derivative if the
-    /// adjoints of equal eigenvalues are equal, as for smooth functions of the matrix; otherwise it is NaN.
+    /// A function of the eigenvalues alone has a gradient, also at equal ones; a single eigenvalue then has one of many
+    /// possible gradients. Tangents of equal eigenvalues along a direction are the eigenvalues of the direction within
+    /// their space, in ascending order. Second derivatives exist if equal eigenvalues have equal adjoints, as for
+    /// smooth functions of the matrix; otherwise they are NaN.
     ///
-    /// Any rotation within the space of equal eigenvalues gives eigenvectors again, so these vectors have no
-    /// derivative, and `f` is infinite. The gradient is **NaN** unless the adjoints of the vectors do not depend on
-    /// such rotations, that is, unless `v[i]' * v_b[j]` is zero for every two of them. So:
+    /// Any rotation within the space of equal eigenvalues gives eigenvectors again, so these have no derivative, and
+    /// `f` is infinite. The gradient is **NaN** unless the adjoints of the vectors do not depend on such rotations:
+    /// `v[i]' * v_b[j]` is zero for every two of them. So:
     ///
     /// * Functions of the vectors of other eigenvalues keep their gradients.
     /// * The projector `p = v * v'` onto the space of a whole group of equal eigenvalues has a gradient if the adjoint
-    ///   `p_b` has no part within that space (`v[i]' * p_b * v[j]` is zero). With such a part the gradient is NaN
-    ///   although the projector has a derivative, because the adjoints of the vectors could also belong to
-    ///   `v * exp(d) * v'`, which has another derivative.
+    ///   `p_b` lacks a part within that space (`v[i]' * p_b * v[j]` is zero). Otherwise it is NaN although the
+    ///   derivative exists, because these adjoints could also belong to `v * exp(d) * v'`, whose derivative differs.
     /// * A function that multiplies the vectors of equal eigenvalues by zero, such as `v * ln(d) * v'` at the identity,
-    ///   looks like a function that does not use them. Its gradient is not NaN, but **lacks** the contribution of their
-    ///   rotations.
+    ///   appears not to use them. Its gradient is not NaN, but **lacks** the contribution of their rotations.
     ///
-    /// So functions of a matrix are separate operations, whose gradients are correct everywhere:
-    /// [`symmetric_ln`](crate::SymmetricOps::symmetric_ln),
-    /// [`symmetric_function`](crate::SymmetricOps::symmetric_function) and similar methods.
+    /// So functions of a matrix are separate operations, with correct gradients everywhere: see
+    /// [`SymmetricOps`](crate::SymmetricOps).
     ///
-    /// Eigenvalues count as equal if they differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the
-    /// number of rows. If they differ by a little more, gradients of eigenvectors have a relative error of about
-    /// `eps / gap`.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
+    /// Eigenvalues of a matrix with `n` rows count as equal if they differ by less than `64 * sqrt(n) * eps` of the
+    /// largest one. Just above, gradients of eigenvectors have a relative error of about `eps / gap`.
     #[track_caller]
     fn symmetric_eigen(self) -> SymmetricEigen<T, N, M> {
         let (eigenvalues, eigenvectors) = unary(Eigen, self).split();
@@ -616,10 +600,7 @@ where
             eigenvectors,
         }
     }
-    /// Returns the eigenvalues of a symmetric or Hermitian matrix in ascending order, evaluated immediately.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
+    /// Returns the eigenvalues in ascending order, evaluated immediately.
     #[track_caller]
     fn symmetric_eigenvalues(self) -> Active<Dense<T::Part, N, U1>, M> {
         self.symmetric_eigen().eigenvalues

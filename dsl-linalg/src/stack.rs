@@ -23,7 +23,7 @@ where
     Rc::new(x.iter().map(|x| x.peek().shape()).collect())
 }
 
-/// Returns the matrices of a list side by side; for vectors, the matrix with these columns.
+/// Returns the matrices of a list side by side; for vectors, as columns.
 ///
 /// ```
 /// use entape_core::{expr::list, tape::Tape};
@@ -74,7 +74,7 @@ where
     r
 }
 
-/// Returns the matrices of a list one below the other; for row vectors, the matrix with these rows.
+/// Returns the matrices of a list one below the other; for row vectors, as rows.
 ///
 /// ```
 /// use entape_core::{expr::list, tape::Tape};

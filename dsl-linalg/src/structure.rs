@@ -64,8 +64,8 @@ fn sizes((m, n, d): Stacked) -> (usize, usize, usize) {
     (m as usize, n as usize, d as usize)
 }
 
-/// Operations that move elements: transposition, blocks, stacking, other shapes. The adjoint moves the elements of
-/// `r_b` back. Rows and columns are counted from 0.
+/// Transposition, blocks, stacking, and other moves of elements, which the adjoint moves back. Rows and columns are
+/// counted from 0. Blocks, rows and columns panic if out of range.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -123,11 +123,8 @@ where
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
         map(a, |a| a.conjugate())
     }
-    /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1`.
-    /// [`FixedOps`](crate::FixedOps) has blocks of fixed sizes.
-    ///
-    /// # Panics
-    /// If out of range.
+    /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1`. See
+    /// [`FixedOps`](crate::FixedOps) for fixed sizes.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
@@ -145,9 +142,6 @@ where
         part::<T, R, C, Dyn, Dyn>(a, start, shape)
     }
     /// Returns row `i`.
-    ///
-    /// # Panics
-    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
@@ -167,9 +161,6 @@ where
         part(a, (i, 0), (1, a.ncols()))
     }
     /// Returns column `j`.
-    ///
-    /// # Panics
-    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
@@ -189,9 +180,6 @@ where
         part(a, (0, j), (a.nrows(), 1))
     }
     /// Returns `n` rows from row `first`.
-    ///
-    /// # Panics
-    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
@@ -212,9 +200,6 @@ where
         part(a, (first, 0), (n, a.ncols()))
     }
     /// Returns `n` columns from column `first`.
-    ///
-    /// # Panics
-    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
@@ -234,7 +219,7 @@ where
         shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
         part(a, (0, first), (a.nrows(), n))
     }
-    /// Returns `a` and `b` side by side. For more matrices, use the function [`hstack`](crate::hstack()).
+    /// Returns `a` and `b` side by side. See [`hstack`](crate::hstack()) for lists.
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -266,7 +251,7 @@ where
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
         beside(a, b)
     }
-    /// Returns `a` above `b`. For more matrices, use the function [`vstack`](crate::vstack()).
+    /// Returns `a` above `b`. See [`vstack`](crate::vstack()) for lists.
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -411,8 +396,8 @@ where
     r
 }
 
-/// Returns the matrix with `rows` rows and `cols` columns of a list of numbers, column by column. The type of the
-/// assigned variable decides whether its sizes are fixed. The inverse is [`elements`](StructureOps::elements).
+/// Returns the matrix with `rows` rows and `cols` columns of a list of numbers, column by column. The assigned
+/// variable's type may fix its sizes. The inverse is [`elements`](StructureOps::elements).
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, tape::Tape};
@@ -431,7 +416,7 @@ where
 /// ```
 ///
 /// # Panics
-/// If the numbers do not fill the matrix, or the variable has other fixed sizes.
+/// If the numbers do not fill the matrix, or the variable has other sizes.
 #[op(linear, marks, into(to = shapes::gathered::<R, C>(x, (rows, cols))))]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(Items(r_b.as_slice().iter().copied()))] x: List<K>,

@@ -1,7 +1,6 @@
-//! Functions of symmetric and Hermitian matrices as one operation. Eigenvectors of equal eigenvalues have no
-//! derivative, but functions of the matrix have one. It contains divided differences of the function instead of
-//! reciprocal differences of eigenvalues (Ju. L. Daleckii and S. G. Krein 1965; N. J. Higham, *Functions of matrices*,
-//! 2008, theorem 3.11):
+//! Functions of symmetric and Hermitian matrices as one operation. Even at equal eigenvalues they have derivatives,
+//! with divided differences of the function instead of reciprocal differences of eigenvalues (Ju. L. Daleckii and S. G.
+//! Krein 1965; N. J. Higham, *Functions of matrices*, 2008, theorem 3.11):
 //!
 //! ```text
 //! r   = v * f(d) * v'
@@ -36,13 +35,12 @@ mod tests;
 pub use functions::{Exp, Ln, SpectralFunction, Sqrt, WithSlope};
 use functions::{LogPower, Power, second_difference};
 
-/// Eigenvalues and eigenvectors of a symmetric matrix.
+/// Eigenvalues and eigenvectors.
 #[derive(Debug, Default)]
 pub struct SymmetricFactor<T: Number> {
     values: Vec<T::Part>,
     /// The eigenvectors, in columns; `None` is the identity.
     vectors: Option<Pooled<T, Dyn, Dyn>>,
-    /// Up to this bound an eigenvalue may be a rounding error.
     least: T::Part,
 }
 impl<T: Number> Heap for SymmetricFactor<T> {
@@ -51,7 +49,6 @@ impl<T: Number> Heap for SymmetricFactor<T> {
     }
 }
 impl<T: Number> SymmetricFactor<T> {
-    /// Reads the lower triangle and the real parts of the diagonal.
     fn new(a: View<'_, T>) -> Self {
         let below = |j: usize| (j + 1..a.rows).map(move |i| a.at(i, j));
         let diagonal: Vec<_> = (0..a.rows).map(|i| a.at(i, i).real()).collect();
@@ -114,7 +111,6 @@ impl<T: Number> SymmetricFactor<T> {
         let x = self.sloped(f, x);
         filled(x.shape(), lower(x).as_slice())
     }
-    /// The tangent `v * (l .* x) * v'` of a function for the lower triangle `a_t`.
     fn push<N: Dim, F: SpectralFunction<T::Part>>(
         &self,
         f: &F,
@@ -187,7 +183,6 @@ pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
     r
 }
 
-/// A function of the matrix.
 #[op(
     order = F::ORDER,
     tangent(a = factor.push(&*f, view(a_t))),
@@ -206,7 +201,6 @@ where
 {
     factor.apply(|x| f.value(x))
 }
-/// A power of the matrix.
 // p_b = Re(tr(r_b' * ln(a) * r))
 #[op(
     shared(ref turned = factor.turned(view(r_b))),
@@ -255,16 +249,16 @@ where
     factor.apply(|x| power.value(x))
 }
 
-/// The expression of a function `F` of a matrix.
+/// The function `F` of a matrix.
 pub type FunctionExpr<'s, F, T, N, M> = FactorExpr<'s, SymmetricFunction<T, F>, T, N, N, M>;
 /// [`FunctionExpr`], if the function is defined for all eigenvalues.
 pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotPositiveDefinite>;
-/// The expression of a power of a matrix, with the exponent `P`.
+/// The power of a matrix with the exponent `P`.
 pub type PowerExpr<'s, P, T, N, M> =
     Binary<SymmetricPowf<T>, M, &'s Active<Dense<T, N, N>, M>, RhsExpr<P, <T as Number>::Part, M>>;
 
-/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Only the
-/// lower triangle is read, and of a complex diagonal only the real part.
+/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions. Only the lower
+/// triangle and the real parts of its diagonal are read. [`SymmetricOps`] describes the functions and their errors.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -300,24 +294,18 @@ where
         let factor = Shared::new(SymmetricFactor::new(view(a.get())));
         SymmetricFunctions { a, factor }
     }
-    /// Returns the exponential; see [`SymmetricOps::symmetric_exp`].
+    /// Returns the exponential.
     pub fn exp(&self) -> FunctionExpr<'_, Exp, T, N, M> {
         self.function(Exp)
     }
-    /// Returns the natural logarithm; see [`SymmetricOps::symmetric_ln`].
-    ///
-    /// # Errors
-    /// If the matrix is not positive definite.
+    /// Returns the natural logarithm.
     pub fn ln(&self) -> TryFunction<'_, Ln, T, N, M> {
         match self.factor.is_positive() {
             true => Ok(self.function(Ln)),
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Returns the square root; see [`SymmetricOps::symmetric_sqrt`].
-    ///
-    /// # Errors
-    /// If an eigenvalue is negative.
+    /// Returns the square root.
     pub fn sqrt(&self) -> TryFunction<'_, Sqrt<T::Part>, T, N, M> {
         let least = self.factor.least;
         match self.factor.is_nonnegative() {
@@ -325,10 +313,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Returns the power with a real exponent; see [`SymmetricOps::symmetric_powf`].
-    ///
-    /// # Errors
-    /// If an eigenvalue is negative, or zero with a negative exponent.
+    /// Returns the power with a real exponent.
     pub fn powf<P: OperandOf<T::Part, M>>(
         &self,
         p: P,
@@ -348,17 +333,17 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Returns any function of the eigenvalues; see [`SymmetricOps::symmetric_function`].
+    /// Returns any function of the eigenvalues.
     pub fn function<F: SpectralFunction<T::Part>>(&self, f: F) -> FunctionExpr<'_, F, T, N, M> {
         symmetric_function(&self.a, self.factor.clone(), Rc::new(f))
     }
 }
 
-/// Functions of the eigenvalues of symmetric and Hermitian matrices, with the eigenvectors of the matrix. They are
-/// evaluated immediately; use [`symmetric_functions`](Self::symmetric_functions) for several functions of one matrix.
+/// Functions of the eigenvalues of symmetric and Hermitian matrices, with the eigenvectors of the matrix, evaluated
+/// immediately. For several functions of one matrix, use [`symmetric_functions`](Self::symmetric_functions). All
+/// methods panic if the matrix is not square.
 ///
-/// The lower triangle of the matrix is read, and the upper one has a zero adjoint. Gradients are also correct for equal
-/// and nearly equal eigenvalues.
+/// The lower triangle is read, and the upper one has a zero adjoint. Gradients are also correct for equal eigenvalues.
 ///
 /// ```
 /// use entape_core::{expr::constant, tape::Tape};
@@ -381,27 +366,20 @@ where
 /// Krein 1965](crate#sources)). Second derivatives contain second divided differences.
 ///
 /// # Zero eigenvalues
-/// For `ln`, `sqrt` and `powf` an eigenvalue of a matrix with `n` rows that is at most `8 * sqrt(n) * eps` of the
-/// largest one is treated as zero, unless the matrix is diagonal. So the logarithm of a singular matrix is an error,
-/// and not the logarithm of a rounding error.
+/// For `ln`, `sqrt` and `powf`, eigenvalues up to `8 * sqrt(n) * eps` of the largest one count as zero for `n` rows,
+/// unless the matrix is diagonal. So the logarithm of a singular matrix is an error.
 pub trait SymmetricOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
     DefaultAllocator: Sizes<N, N>,
 {
     /// Returns the matrix with its eigenvalues and eigenvectors.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_functions(self) -> SymmetricFunctions<T, N, M> {
         SymmetricFunctions::new("a.symmetric_functions()", self)
     }
     /// Returns the exponential; for other matrices, use [`exp`](entape_core::real::Elementary::exp). All elements are
     /// NaN if an element that is read is not finite.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_exp(self) -> Active<Dense<T, N, N>, M> {
         SymmetricFunctions::new("a.symmetric_exp()", self)
@@ -412,9 +390,6 @@ where
     ///
     /// # Errors
     /// If the matrix is not positive definite, up to [rounding](Self#zero-eigenvalues).
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_ln(self) -> Result<Active<Dense<T, N, N>, M>, NotPositiveDefinite> {
         Ok(SymmetricFunctions::new("a.symmetric_ln()", self)
@@ -426,25 +401,19 @@ where
     /// # Errors
     /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or an element that is read is not
     /// finite.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_sqrt(self) -> Result<Active<Dense<T, N, N>, M>, NotPositiveDefinite> {
         Ok(SymmetricFunctions::new("a.symmetric_sqrt()", self)
             .sqrt()?
             .eval())
     }
-    /// Returns the power with a real exponent: a number, a variable or an expression, which also has a gradient. Whole
-    /// powers of any matrix are [`powi`](entape_core::real::Elementary::powi). At a singular matrix the gradient of a
-    /// power below one is infinite or NaN.
+    /// Returns the power with a real exponent, which also has a gradient. Whole powers of any matrix are
+    /// [`powi`](entape_core::real::Elementary::powi). At a singular matrix the gradient of a power below one is
+    /// infinite or NaN.
     ///
     /// # Errors
     /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or zero and the exponent negative,
     /// or an element that is read is not finite.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
     #[track_caller]
     fn symmetric_powf(
         self,
@@ -456,10 +425,7 @@ where
     }
     /// Returns any function of the eigenvalues: an elementary function such as `op::Tanh`, two closures in a
     /// [`WithSlope`], or a custom [`SpectralFunction`]. Second derivatives need its [second
-    /// derivative](SpectralFunction::curvature), which two closures do not have.
-    ///
-    /// # Panics
-    /// If the matrix is not square.
+    /// derivative](SpectralFunction::curvature), so two closures do not have them.
     #[track_caller]
     fn symmetric_function<F: SpectralFunction<T::Part>>(self, f: F) -> Active<Dense<T, N, N>, M> {
         SymmetricFunctions::new("a.symmetric_function(f)", self)

@@ -1,5 +1,5 @@
 //! Views of matrices for kernels: a slice, a shape, two strides, and whether numbers are conjugated, which is known at
-//! compile time for reals. A transposed view exchanges the strides, so kernels have no flags.
+//! compile time for reals. Transposed views exchange the strides.
 use crate::{
     Number,
     memory::{by_elements, filled},
@@ -147,7 +147,7 @@ impl<'a, T: Number> View<'a, T> {
             None => by_elements((self.rows, self.cols), |i, j| self.at(i, j)),
         }
     }
-    /// The elements as stored, see [`conj`](Self::conj).
+    /// The elements as [stored](Self::number).
     pub(crate) fn faer(self) -> MatRef<'a, T> {
         if self.row_stride == 1 {
             let stride = self.col_stride;

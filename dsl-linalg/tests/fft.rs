@@ -120,7 +120,6 @@ fn real_transforms_agree_with_dense_matrices() {
 fn real_parts(z: Plain) -> Plain {
     z.map(|z| z.re.into())
 }
-/// The other half of the spectrum contains the conjugates.
 #[test]
 fn inverses_of_half_spectra_are_inverses_of_whole_ones() {
     for n in [1, 2, 5, 8] {

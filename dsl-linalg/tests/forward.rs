@@ -87,7 +87,7 @@ fn tangents_agree_with_sweeps_and_differences() {
         );
         let h = 1e-4;
         let moved = |h: f64| value(&(&at.0 + x_t * h, &at.1 + y_t * h, at.2 + s_t * h));
-        // The error of central differences, of order 4.
+        // Fourth order.
         let slope = (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
         assert!(
             relative_eq!(tangent, slope, epsilon = 1e-8, max_relative = 1e-8),
@@ -110,7 +110,6 @@ fn passive_matrices_have_zero_tangents() {
     assert_eq!(none.tangent(), 0.0);
 }
 
-/// The rest of the statement determines the shapes of their tangents.
 fn from_numbers<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let a = constant(matrix(3, 2, 0));
     let b = || constant(matrix(3, 3, 1)) + constant(DMatrix::identity(3, 3) * 4.0);

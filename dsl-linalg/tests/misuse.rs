@@ -14,10 +14,8 @@ use std::{
 };
 
 thread_local! {
-    /// Message and file of the last panic, while a panic is expected.
     static PANIC: RefCell<Option<Option<(String, String)>>> = const { RefCell::new(None) };
 }
-/// Asserts a panic with this text at a line of this file.
 #[track_caller]
 fn refuses<T>(words: &str, f: impl FnOnce() -> T) {
     static HOOK: Once = Once::new();
@@ -115,7 +113,6 @@ fn panics_name_the_shapes_that_do_not_fit() {
             || -> FixedMatrix<2, 2> { gather(m.elements(), 2, 3).eval() },
         );
     });
-    // None of this was recorded.
     assert_eq!(tape.statistics().statements, before);
 }
 
@@ -237,7 +234,6 @@ fn panics_name_parts_outside_of_the_matrix() {
                 x.row_mut(0).assign(m.columns(0, 2).row(0));
             },
         );
-        // The variable is unchanged.
         assert_eq!(x.get(), m.get());
     });
 }
@@ -380,12 +376,10 @@ fn half_spectra_of_another_length_panic() {
 }
 
 type Rule = entape_linalg::Dense<f64, nalgebra::Dyn, nalgebra::Dyn>;
-/// An adjoint of another shape.
 #[op]
 fn corner(#[ad_in(dmatrix![r_b])] a: &Rule) -> f64 {
     a[(0, 0)]
 }
-/// An adjoint in place, of another shape.
 #[op]
 fn corner_within(
     #[ad_in(entape_linalg::Within::new((1, 1), |sum: &mut DMatrix<f64>| sum[(0, 0)] += r_b))]

@@ -1,4 +1,4 @@
-//! Programs for nalgebra, and their differentiable versions: the types change, statements end with `.eval()`.
+//! Programs for nalgebra and their differentiable versions.
 use approx::assert_relative_eq;
 use entape_core::{
     expr::{Active, constant},
@@ -12,7 +12,6 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3, dvector};
 mod before {
     use super::*;
 
-    /// A residual for each observation.
     pub(super) fn ridge(x: &DMatrix<f64>, y: &DVector<f64>, lambda: f64) -> Option<f64> {
         let n = x.ncols();
         let gram = x.tr_mul(x) + DMatrix::identity(n, n) * lambda;
@@ -24,7 +23,6 @@ mod before {
         Some(loss)
     }
 
-    /// The distances of observed points from their expected positions, for a rotation vector and a translation.
     pub(super) fn camera(
         turn: &Vector3<f64>,
         shift: &Vector3<f64>,
@@ -130,7 +128,6 @@ fn a_ridge_regression_agrees_with_nalgebra() {
     assert_close(gradient.wrt(&b).unwrap().iter(), &of_y);
     let of_lambda = differences(&[lambda], |l| before::ridge(&x, &y, l[0]).unwrap());
     assert_close([&gradient.wrt(&l).unwrap()], &of_lambda);
-    // Dependent columns have no solution, before and after.
     let zero = DMatrix::zeros(6, 3);
     assert!(before::ridge(&zero, &y, 0.0).is_none());
     let none = after::ridge::<Plain>(

@@ -1,4 +1,4 @@
-//! Elementary functions at special values, in all modes, compared with the table for numbers.
+//! Elementary functions at special values, in all modes, against the table for numbers.
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
@@ -15,7 +15,6 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 /// Formulas that overflow before their result does, as for numbers.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
 
-/// Gives functions of matrices the names of functions of numbers.
 struct Elements<'m, M: Mode>(&'m Matrix<M>);
 impl<M: Mode> Clone for Elements<'_, M> {
     fn clone(&self) -> Self {
@@ -33,7 +32,6 @@ macro_rules! elements { ($($f:ident $F:ident)*; $($g:ident $G:ident)*) => {
         fn polygamma(self, n: u32) -> Matrix<M> {
             self.0.map(op::Polygamma { n }).eval()
         }
-        /// Functions of three matrices do not exist.
         fn mul_add(self, _: Self, _: Self) -> Matrix<M> {
             unreachable!("left out")
         }

@@ -1,9 +1,9 @@
-//! Elementary functions without branches, tables and calls: they are written for one number, and a loop over them is
-//! vectorised. The results are within one unit in the last place of the standard library.
+//! Elementary functions without branches, tables and calls, so that loops over them are vectorised. They are within one
+//! unit in the last place of the standard library.
 
 /// `ln 2` in two parts; the product of the first one with a whole number below `2^20` is exact.
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
-/// `1.5 * 2^52`: its sum with a small number is rounded to a whole number, which is then in the low bits.
+/// `1.5 * 2^52`: adding it rounds a small number to a whole one, in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// `2^52`.
 const WHOLE: f64 = 4_503_599_627_370_496.0;
@@ -20,8 +20,8 @@ fn power_of_two(k: u64) -> f64 {
 fn mul_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
-/// The reduction `x = k ln(2) + r` with `|r| <= ln(2) / 2`: `k` as the low bits of a number, and `e^r - 1` by its
-/// series, added in pairs to shorten the chain of dependent operations.
+/// The reduction `x = k ln(2) + r` with `|r| <= ln(2) / 2`: `k` as low bits, and `e^r - 1` by its series, added in
+/// pairs to shorten the dependency chain.
 #[inline(always)]
 fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
     let rounded = mul_add::<FUSED>(x, std::f64::consts::LOG2_E, ROUND);
@@ -42,7 +42,7 @@ fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
 /// `e^x = 2^k e^r`.
 #[inline(always)]
 pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
-    // Beyond these bounds the result is zero or infinite, as at the bounds.
+    // At these bounds the result is zero or infinite.
     let inside = if x < -746.0 { -746.0 } else { x };
     let inside = if inside > 710.0 { 710.0 } else { inside };
     let (k, above_one) = reduced_exp::<FUSED>(inside);
@@ -55,7 +55,7 @@ pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
 pub(crate) fn has_normal_exp(x: f64) -> bool {
     x.abs() <= 708.0
 }
-/// [`exp`] in fewer steps, for results that are normal and not near the largest number.
+/// [`exp`] for results that are normal and not near the largest number.
 #[inline(always)]
 pub(crate) fn normal_exp<const FUSED: bool>(x: f64) -> f64 {
     let (k, above_one) = reduced_exp::<FUSED>(x);
@@ -101,10 +101,8 @@ pub(crate) fn ln(x: f64) -> f64 {
     let finite = reduced_ln(normal, if subnormal { 54.0 } else { 0.0 });
     let positive = if x == f64::INFINITY { x } else { finite };
     let defined = if x > 0.0 { positive } else { f64::NEG_INFINITY };
-    // NaN for numbers below zero and NaN.
     if x >= 0.0 { defined } else { f64::NAN }
 }
-/// A normal, positive number.
 #[inline(always)]
 pub(crate) fn has_normal_ln(x: f64) -> bool {
     (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
@@ -139,7 +137,7 @@ mod tests {
             f64::NAN,
         ];
         let mut bits = 1_u64;
-        // An emulator (`.ci/processors`) is twenty times slower.
+        // A slow emulator (`.ci/processors`).
         let few = std::env::var_os("ENTAPE_FEW_CASES").is_some();
         let any = (0..if few { 100_000 } else { 1_000_000 }).map(move |_| {
             bits = bits

@@ -1,12 +1,11 @@
-//! The SIMD DSL of entape: lanes and arrays as entities, with one identifier and one statement for all of their
-//! numbers.
+//! The SIMD DSL of entape: lanes and arrays as entities, with one identifier for all numbers.
 //!
 //! ```text
 //! lanes    the vectors of wide (f64x2, f64x4, f64x8, f32x4, f32x8, f32x16) as value kinds
 //! arrays   Vec<f64> and Vec<f32> of any length as a storage kind, elementwise expressions fused into one loop
 //! ```
 //!
-//! A vector of numbers is a variable like a real, and the code of the plain program stays SIMD.
+//! A vector is a variable like a real, and the plain program stays SIMD.
 //!
 //! ```
 //! use entape_core::{expr::{Active, constant}, real::Elementary, tape::Tape};
@@ -29,24 +28,24 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! The rest of this page describes lanes; [`arrays`] documents arrays.
+//! [`arrays`] documents arrays, and this page lanes.
 //!
 //! # Operands
 //!
 //! | operation | syntax |
 //! |---|---|
 //! | inputs, constants, passive variables | `tape.input(v)`, [`constant(v)`](entape_core::expr::constant), `Realx4::passive(v)` for a plain `v: f64x4` |
-//! | arithmetic | `+ - * / %` and compound assignment with lanes, and with reals and plain numbers for all lanes |
-//! | elementary functions | all functions of [`Elementary`](entape_core::real::Elementary), and any argument may be a real: `v.powf(x)`, `v.clamp(0.0, 1.0)` |
+//! | arithmetic | `+ - * / %` and compound assignment, with lanes, reals and plain numbers |
+//! | elementary functions | [`Elementary`](entape_core::real::Elementary), and any argument may be a real: `v.powf(x)` |
 //! | comparisons | [`Compare`]: `v.simd_lt(w)` is a [`Mask`] |
 //! | choices | [`Mask::select`] |
-//! | reductions | [`LanesOps`]: `reduce_add`, `reduce_mul`, `reduce_max`, `reduce_min`, `dot` |
+//! | reductions | [`LanesOps`] |
 //! | single lanes | `v.lane(i)` of any operand; `&v[i]`, `v.at(i)`, `v[i].assign(e)` of variables |
 //! | from reals and back | [`x.splat::<f64x4>()`](SplatOps::splat), [`x.gather::<f64x4>()`](GatherOps::gather), [`v.scatter()`](LanesOps::scatter) |
 //! | lists | `sum` and `product` of slices and iterators, lane by lane |
 //!
-//! A plain vector is an operand to the right of lanes: `w * v`, `w += v`. Elsewhere write `constant(v)`, or `lit(v)` if
-//! the kind is known. The `From` of `wide` turns a slice of numbers into vectors and fills the last one with zeros:
+//! A plain vector is an operand on the right: `w * v`, `w += v`. Elsewhere write `constant(v)`, or `lit(v)` if the kind
+//! is known. The `From` of `wide` makes vectors from a slice and fills the last one with zeros:
 //!
 //! ```
 //! # use entape_core::tape::Tape;
@@ -60,8 +59,8 @@
 //!
 //! # Values
 //!
-//! Elementary functions are bitwise equal to the functions of numbers, except the following, which have an error of at
-//! most 2 units in the last place:
+//! Elementary functions are bitwise equal to the functions of numbers, except for these with errors of at most 2 units
+//! in the last place:
 //!
 //! | function | |
 //! |---|---|
@@ -69,17 +68,17 @@
 //! | `cbrt`, `asin`, `acos` | |
 //! | `atan`, `atan2` | for `f64` |
 //! | `max`, `min` | for zeros with different signs, either one |
-//! | `mul_add` | rounded once only if the target has such an instruction; otherwise twice, as in `wide` |
+//! | `mul_add` | rounded once if the target has the instruction; otherwise twice |
 //!
-//! The other functions are computed number by number, because the functions of `wide` differ by more: `exp2` by 1900
-//! units, `sin` and `cos` by 15000 near multiples of π/2, `recip` of `f32` by 5000, `exp_m1`, `ln_1p`, `sinh`, `tan`
-//! and `tanh` by 3 to 7, and `powf` by 43.
+//! Other functions are computed number by number, because `wide` differs by more: `exp2` by 1900 units, `sin` and `cos`
+//! by 15000 near multiples of π/2, `recip` of `f32` by 5000, `exp_m1`, `ln_1p`, `sinh`, `tan` and `tanh` by 3 to 7, and
+//! `powf` by 43.
 //!
 //! Adjoints at points without a derivative follow the conventions of [reals](entape_core::real#conventions).
 //!
 //! # For authors of operations
 //! [`Lanes`] and [`ArrayKind`] are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber)
-//! the bounds of generic rules, and [`op`](mod@op) and [`arrays::op`] contain the operations of this crate by name.
+//! the bounds of generic rules. [`op`](mod@op) and [`arrays::op`] have the operations by name.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -100,8 +99,7 @@ pub use lanes::{
 };
 pub use wide;
 
-/// The operations specific to lanes, by name, which programs call as methods of [`LanesOps`], [`SplatOps`],
-/// [`GatherOps`] and [`Mask`].
+/// The operations by name; programs call methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
 ///
 /// ```
 /// use entape_check as check;
@@ -119,7 +117,7 @@ pub mod op {
 use arrays::ArrayKind;
 use entape_core::{expr::Active, mode::Taped};
 
-/// An array variable of `f64`, an operand by reference: `&u + &v`. The module [`arrays`] documents its operations.
+/// An array variable of `f64`, an operand by reference: `&u + &v`. See [`arrays`].
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -135,7 +133,7 @@ pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
 /// An [`Array`] of `f32`.
 pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
-/// An array variable of `Complex<f64>`. The module [`arrays::complex`] documents its operations.
+/// An array variable of `Complex<f64>`. See [`arrays::complex`].
 #[cfg(feature = "complex")]
 pub type ComplexArray<M = Taped> = Active<ArrayKind<entape_complex::num_complex::Complex<f64>>, M>;
 /// A [`ComplexArray`] of `Complex<f32>`.

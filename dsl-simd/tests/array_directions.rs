@@ -1,5 +1,5 @@
-//! Statements of arrays in sweeps along directions, compared with functions of reals: lengths around the border of a
-//! block, overlapping slices, overwritten parts, passive arguments.
+//! Statements of arrays along directions, against functions of reals: lengths around a block, overlapping slices,
+//! overwritten parts, passive arguments.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, constant},
@@ -28,7 +28,6 @@ fn mixture<L: entape_core::elementwise::Lane>(
     x * y.exp().times(weight)
 }
 
-/// `a` are numbers beside the arrays `u` and `v`, and `c` are constants.
 struct Pair {
     name: &'static str,
     arrays: ByArrays,
@@ -202,7 +201,6 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
-/// Inputs and directions without a pattern that could hide a fault.
 fn number(i: usize) -> f64 {
     ((i * i * 7 + 13 * i + 5) % 101) as f64 / 101.0 + 0.3
 }
@@ -251,7 +249,7 @@ where
     let a = a.map(|a| tape.input(a));
     let arrays = arrays.map(|array| tape.input(array));
     let z = tape.record(|| {
-        // The variables are results of statements, so that their tangents and adjoints are stored.
+        // Results of statements store tangents and adjoints.
         let b = from_fn(|k| match is_passive(k) {
             true => Real::passive(a[k].value()),
             false => (a[k] * 1.0).eval(),
@@ -434,7 +432,6 @@ fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A power at 0 has a second derivative with respect to its exponent.
 #[test]
 fn numbers_without_a_direction_have_no_influence() -> Result<(), Error> {
     let mut tape = Tape::new();

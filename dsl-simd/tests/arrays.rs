@@ -1,4 +1,4 @@
-//! Arrays, compared with finite differences, the rules of single numbers, programs of reals, and reference data.
+//! Arrays against finite differences, rules of numbers, programs of reals, and reference data.
 #[path = "arrays/faults.rs"]
 mod faults;
 #[path = "arrays/functions.rs"]

@@ -29,7 +29,6 @@ use entape_simd::{
     },
 };
 
-/// Single numbers, and more numbers than a block.
 const LENGTHS: [usize; 4] = [1, 2, 7, 131];
 
 /// Between 0.3 and 1.7.
@@ -37,7 +36,6 @@ fn reals(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| 1.0 + 0.7 * (1.7 * i as f64 + shift).sin();
     (0..length).map(number).collect()
 }
-/// Numbers away from zeros and branch cuts of functions.
 fn numbers(length: usize, shift: f64) -> Vec<Complex<f64>> {
     let parts = reals(length, shift).into_iter();
     let parts = parts.zip(reals(length, 0.4 - shift));
@@ -153,7 +151,6 @@ fn casts_have_derivatives() {
     let mut tape = Tape::new();
     let v: Array32 = tape.input(vec![1.0_f32, 2.0, 3.0]);
     let (w, a) = (tape.input(vec![0.5, 0.25, 0.125]), tape.input(2.0));
-    // An array of single precision beside reals of double precision.
     let y = tape.record(|| ((a.to_f32() * &v).to_f64() * &w).sum().eval());
     assert_eq!(y.value(), 2.0 * (0.5 + 0.5 + 0.375));
     let gradient = tape.gradient(&y).unwrap();

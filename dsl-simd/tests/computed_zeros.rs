@@ -1,5 +1,4 @@
-//! At an infinite slope, an adjoint computed as -0.0 gives a correct gradient or NaN, and never 0, unlike an unset
-//! adjoint.
+//! At an infinite slope, a computed adjoint -0.0 gives a correct gradient or NaN, never 0.
 #![allow(clippy::op_ref)] // variables are referred to in the mode `Reuse`, and copied in others
 use entape_core::{
     expr::Active,
@@ -65,7 +64,6 @@ trait Program {
     type Kind: Kind;
     const NAME: &'static str;
     fn call<M: Mode>(v: &Active<Self::Kind, M>) -> Real<M>;
-    /// Runs where numbers are not copied, unless the program copies numbers.
     fn reuse(v: &Active<Self::Kind, Reuse>) -> Option<Real<Reuse>> {
         let _ = v;
         None
@@ -171,7 +169,6 @@ macro_rules! compare {
         assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     }};
 }
-/// A root, whose slope at 0 is infinite, as a separate statement.
 macro_rules! root {
     ($v:ident) => {
         $v.sqrt().eval()

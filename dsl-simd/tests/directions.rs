@@ -1,4 +1,4 @@
-//! Derivatives of programs with arrays, lanes and reals, compared with finite differences and with each other.
+//! Derivatives of programs with arrays, lanes and reals, against finite differences and each other.
 #[cfg(feature = "fft")]
 #[path = "directions/complex.rs"]
 mod complex;
@@ -25,7 +25,6 @@ pub trait Program {
 }
 
 const LENGTH: usize = 6;
-/// The number of coordinates of the inputs.
 const COUNT: usize = LENGTH + 4 + 1;
 type Point = [f64; COUNT];
 type Values = (Vec<f64>, f64x4, f64);
@@ -63,7 +62,6 @@ fn gradient<P: Program>(x: Point) -> Point {
         of.2.expect("an input"),
     ))
 }
-/// Central differences along `v`.
 fn difference<const K: usize>(f: impl Fn(Point) -> [f64; K], v: Point) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(from_fn(|i| at()[i] + e * v[i]));
@@ -101,7 +99,7 @@ fn in_registers<P: Program>() {
     close("a tangent", along_w, dot(g, w), 1e-7);
     let [d] = difference(|x| [value::<P>(x)], v);
     close("a tangent, and a difference", along_v, d, 1e-6);
-    // Along the real alone, so that arrays and lanes begin without tangents.
+    // Arrays and lanes begin without tangents.
     let y = P::run::<Forward<2>>(
         &Active::passive(u),
         Active::passive(l),
@@ -136,11 +134,9 @@ fn on_a_tape<P: Program>() -> Result<(), Error> {
     } = recorded::<P>();
     let expected = gradient::<P>(at());
     let g = tape.gradient(&y)?;
-    // Bit for bit the gradient of the other mode.
     assert_eq!(point((g.wrt(&u)?, g.wrt(&v)?, g.wrt(&a)?)), expected);
     let alone = |i: usize| from_fn(|k| if k == i { 1.0 } else { 0.0 });
     let along: [Point; 8] = from_fn(|j| match j {
-        // Along the real alone, and along the lanes alone.
         6 => alone(COUNT - 1),
         7 => alone(LENGTH + 2),
         _ => direction(j as f64),
@@ -181,7 +177,6 @@ fn on_a_tape<P: Program>() -> Result<(), Error> {
     }
     for i in 0..8 {
         for j in 0..8 {
-            // A cast to single precision may be among the operations.
             let (one, other) = (dot(rows[i], along[j]), dot(rows[j], along[i]));
             close("the symmetry of the Hessian", one, other, 1e-6);
         }
@@ -229,7 +224,6 @@ fn several_adjoints<P: Program>() -> Result<(), Error> {
         let one = tape.sweep()?;
         let one = point((one.wrt(&u)?, one.wrt(&v)?, one.wrt(&a)?));
         let of_many = point((many.0[2 * j].clone(), many.1[2 * j], many.2[2 * j]));
-        // Terms are added up in another order.
         (0..COUNT).for_each(|i| close("an adjoint of several", of_many[i], one[i], 1e-13));
     }
     Ok(())

@@ -10,7 +10,6 @@ use entape_core::tape::Tape;
 use entape_simd::arrays::{ArrayOps, ComplexArrayOps, FftOps, RealFftOps, op};
 use std::f64::consts::TAU;
 
-/// One and two, even, odd and prime numbers, powers of two, more than a block.
 const LENGTHS: [usize; 9] = [1, 2, 3, 4, 6, 9, 13, 16, 131];
 
 fn reals(length: usize, shift: f64) -> Vec<f64> {
@@ -59,7 +58,6 @@ fn rules_agree_with_differences() {
         assert_rule(&op::Fft, (numbers(n),));
         assert_rule(&op::Ifft, (numbers(n),));
         assert_rule(&op::Rfft, (reals(n, 0.3),));
-        // The ignored imaginary parts are not zero.
         assert_rule(&op::Irfft { n }, (numbers(n / 2 + 1),));
     }
     let single: Vec<_> = numbers(6)

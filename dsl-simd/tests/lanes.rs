@@ -1,4 +1,4 @@
-//! Lanes, compared with finite differences, the rules of single numbers, and the plain program.
+//! Lanes against finite differences, rules of numbers, and the plain program.
 #[path = "lanes/faults.rs"]
 mod faults;
 #[path = "lanes/functions.rs"]

@@ -1,4 +1,4 @@
-//! Elementary functions at special values, in all modes, compared with the table for numbers.
+//! Elementary functions at special values, in all modes, against the table for numbers.
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
@@ -18,7 +18,6 @@ use table::{Form, Known, compare};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Copies of a number, of which the copy at `place` is the variable.
 fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize) -> [Real<M>; N] {
     let x = x[argument.min(x.len() - 1)];
     let mut all = [Real::<M>::passive(x.value()); N];
@@ -29,7 +28,6 @@ fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize)
 /// Formulas that overflow before their result does, for numbers and for vectors.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
 
-/// An element after the elements that fill a vector of the processor.
 struct Arrays;
 impl Form for Arrays {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -67,7 +65,6 @@ fn lanes_agree_with_the_table() {
     compare::<Lanes>(KNOWN, |_, _| Vec::new());
 }
 
-/// The divisor of a slope may overflow even if the slope does not.
 #[test]
 fn slopes_are_right_where_their_divisor_overflows() -> Result<(), Error> {
     let mut tape = Tape::new();

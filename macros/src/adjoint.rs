@@ -32,7 +32,6 @@ impl Operation {
         let others = self.adjoint_of_first(self.inputs().count() - 1);
         let values = self.bind_values(&names);
         let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
-        // If the adjoint is borrowed, the formula takes a reference.
         let lent = self.bind_adjoints(&names);
         Some(quote! {
             {
@@ -118,7 +117,7 @@ impl Operation {
         let sinks = hidden("sinks");
         let slot = format_ident!("{}", ["a", "b", "c"][self.slot(arg)]);
         match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
-            // A local variable with the sink's name makes a lost value a type error.
+            // A variable with the sink's name makes a lost value a type error.
             Some(sink) => {
                 let nothing = quote_spanned!(formula.span()=> ());
                 quote! {
@@ -131,7 +130,7 @@ impl Operation {
                 }
             }
             None => {
-                // It has the span of the formula, for messages about its type.
+                // The span of the formula, for messages about its type.
                 let mut contribution = hidden("contribution");
                 contribution.set_span(contribution.span().located_at(formula.span()));
                 quote! {
@@ -214,7 +213,6 @@ impl Operation {
         }
     }
 
-    /// Binds a reference to the value that a rule received as `held`, for any policy of its kind.
     pub(crate) fn by_reference(
         &self,
         name: &Ident,
@@ -266,7 +264,6 @@ impl Operation {
         for (i, item) in self.options.save.iter().enumerate() {
             if let Some(name) = names.get(&item.name) {
                 let i = syn::Index::from(i);
-                // It is stored beside the result if the result is saved, too.
                 let rest = self.options.save_result.as_ref().map(|_| quote!(1.));
                 binds.push(match item.by_ref {
                     true => quote!(let #name = &#saved.#rest #i;),

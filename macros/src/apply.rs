@@ -102,9 +102,8 @@ impl Operation {
                     } else {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
-                        // The kind that determines the precision of a literal.
                         let rhs = match (elementwise, kinds.first()) {
-                            // Values of storage kinds would be copied, so pass these by reference.
+                            // Values of storage kinds would be copied.
                             (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
                             (true, Some(first)) => {
                                 let third = (self.args.len() > 2).then(|| quote!(, #first));
@@ -273,7 +272,6 @@ impl Operation {
         }
         self.writing_call(m, &expr, &outputs)
     }
-    /// Evaluates an expression in one statement, and writes its parts to output arguments.
     fn writing_call(
         &self,
         m: &Ident,

@@ -1,4 +1,4 @@
-//! Makes a `#[function]` a value: a struct with its data as fields, which implements `Function`.
+//! Makes a `#[function]` a struct with its data as fields, which implements `Function`.
 use crate::modes::{InMode, Mentions, declared, variable_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -254,7 +254,6 @@ fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
                 .elems
                 .iter()
                 .map(|ty| match ty {
-                    // A tuple has arrays by value.
                     Type::Reference(of) if matches!(*of.elem, Type::Array(_)) => None,
                     ty => shape(ty, mode, krate),
                 })
@@ -402,7 +401,6 @@ fn is_of_mode(predicate: &syn::WherePredicate, mode: &Ident) -> bool {
     matches!(predicate, syn::WherePredicate::Type(p) if crate::names::is(&p.bounded_ty, mode))
 }
 
-/// Names a lifetime, and a type for each `impl Trait`.
 #[derive(Default)]
 struct Borrowed {
     used: Option<Lifetime>,

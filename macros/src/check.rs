@@ -137,7 +137,6 @@ pub(crate) fn check_arguments(
             );
         }
     }
-    // A formula may only use the sink of its own argument.
     for arg in &inputs {
         let (Role::In(Some(formula))
         | Role::InOut {

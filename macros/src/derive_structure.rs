@@ -1,4 +1,4 @@
-//! `#[derive(Structure)]`: the variables of a struct or an enum, and how its leaves are traversed.
+//! `#[derive(Structure)]`: the variables and leaves of a struct or an enum.
 use crate::errors::Errors;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -184,7 +184,7 @@ impl Variant {
     }
 }
 
-/// The path of core, and whether it is the facade, which contains the kinds of all DSLs.
+/// The path of core, and whether it is the facade, with the kinds of all DSLs.
 struct Krate {
     path: TokenStream,
     facade: bool,
@@ -327,7 +327,6 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
     Ok(implement(&input, &variants, &krate.path))
 }
 
-/// A type without fields is its own structure.
 fn implement_data(input: &DeriveInput, krate: &TokenStream) -> TokenStream {
     let name = &input.ident;
     let structure = quote!(#krate::structure);
@@ -410,7 +409,6 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     let structure = quote!(#krate::structure::Structure);
     let flat = quote!(#krate::structure::FlatStructure);
     let (implement, with, clause) = input.generics.split_for_impl();
-    // Starts with the leaves, or the mode.
     let extended = |parameter: TokenStream, argument: TokenStream| {
         let mut generics = input.generics.clone();
         generics.params.insert(0, parse_quote!(#parameter));
@@ -461,7 +459,6 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
         .flat_map(|v| &v.parts)
         .map(|part| &part.structure)
         .collect();
-    // One arm for each variant.
     let arms = |from: &Ident, to: &Ident, each: &dyn Fn(&Part) -> TokenStream| -> TokenStream {
         variants
             .iter()
@@ -529,7 +526,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     });
     let mut cloned = by_leaves.clone();
     let mut copied = by_leaves.clone();
-    // The bounds and the precision of a recursive type follow from its other fields.
+    // Recursive fields determine neither bounds nor precision.
     let others_of = |part: &&TokenStream| !crate::names::mentions(part, name);
     let others: Vec<_> = all.iter().copied().filter(others_of).collect();
     for part in &others {

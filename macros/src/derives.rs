@@ -1,4 +1,4 @@
-//! `#[kind(derives = Base)]`: a kind whose variables have the members of another kind.
+//! `#[kind(derives = Base)]`: a kind with the members of another.
 use crate::{errors::Errors, kind_options::Options, numbers::Numbers, op};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -15,7 +15,7 @@ pub(crate) struct ValuePart {
     pub(crate) number: usize,
 }
 
-/// The number of the part that is the value of the base.
+/// The number of the base's part.
 const BASE: usize = usize::MAX;
 
 pub(crate) struct Derived {
@@ -25,7 +25,6 @@ pub(crate) struct Derived {
 }
 
 impl Derived {
-    /// Sets options that follow from the base.
     pub(crate) fn of(
         options: &mut Options,
         item: &DeriveInput,
@@ -84,7 +83,6 @@ impl Derived {
             number: BASE,
         }
     }
-    /// Compares shapes as the base does.
     pub(crate) fn shapes(&self, value: &Type, krate: &TokenStream) -> TokenStream {
         let (base, access) = (&self.base, self.access());
         quote! {
@@ -94,7 +92,6 @@ impl Derived {
         }
     }
 
-    /// Dereferencing, and the conversions between both kinds.
     pub(crate) fn implementations(
         &self,
         item: &DeriveInput,
@@ -135,11 +132,11 @@ impl Derived {
                 #(#conversions)*
                 #[allow(dead_code)]
                 impl #impl_generics #tag #where_clause {
-                    /// The value of this kind that an operand of the base has.
+                    /// Returns an operand of the base as this kind.
                     pub fn of<__M: #krate::kind::Carrier, __X: #krate::expr::IntoExpr<__M, Kind = #base>>(base: __X) -> #unary<OfBase, __M, __X> {
                         #krate::expr::unary(OfBase, base)
                     }
-                    /// The value of the base that an operand of this kind has.
+                    /// Returns an operand of this kind as the base.
                     pub fn base<__M: #krate::kind::Carrier, __X: #krate::expr::IntoExpr<__M, Kind = #tag>>(value: __X) -> #unary<IntoBase, __M, __X> {
                         #krate::expr::unary(IntoBase, value)
                     }
@@ -149,7 +146,6 @@ impl Derived {
     }
 }
 
-/// Makes parts of values places and operands.
 pub(crate) fn parts(
     each: &[ValuePart],
     item: &DeriveInput,

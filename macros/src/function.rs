@@ -1,4 +1,4 @@
-//! `#[function]`: makes a function of variables generic in the mode, and its body a sequence of statements.
+//! `#[function]`: makes a function generic in the mode, and its body a sequence of statements.
 use crate::{
     callable,
     errors::Errors,

@@ -10,7 +10,6 @@ use syn::{
     spanned::Spanned,
 };
 
-/// A function that writes the element at an index.
 pub(crate) struct Index<'i> {
     of: &'i Implementation,
     krate: TokenStream,
@@ -18,13 +17,12 @@ pub(crate) struct Index<'i> {
     /// The function that reads; `None` for the trait `Index`.
     read: Option<(Ident, bool)>,
     arguments: Vec<(Ident, Type)>,
-    /// The value that the function takes, unless it returns a reference.
+    /// Whether the function takes the value.
     sets: bool,
     element: Type,
     samples: Vec<Sample>,
 }
 
-/// Returns whether a function is an index, and its options.
 pub(crate) fn is_index(tokens: &TokenStream, of: &Implementation) -> bool {
     let mut found = of.is_index;
     each_option(tokens.clone(), &mut Errors::default(), |key, input| {
@@ -94,7 +92,6 @@ impl<'i> Index<'i> {
         }
     }
 
-    /// The type of the index of variables.
     fn index_type(&self) -> Type {
         match self.arguments.as_slice() {
             [(_, one)] => one.clone(),
@@ -104,7 +101,7 @@ impl<'i> Index<'i> {
             }
         }
     }
-    /// The conversion of `index` to a number, and of `number` to the arguments of the function.
+    /// The conversions of `index` to a number, and of `number` to arguments.
     fn encoding(&self) -> (TokenStream, TokenStream, Vec<TokenStream>) {
         let (krate, ty) = (&self.krate, self.index_type());
         let is_number = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident("usize"));
@@ -201,7 +198,6 @@ impl<'i> Index<'i> {
                     #[track_caller]
                     fn encode(whole: &#krate::kind::Val<#kind>, index: #index) -> usize {
                         let number = #encode;
-                        // Fails if the index is out of range.
                         #krate::store::Part::<#kind>::get(&Element(number), whole);
                         number
                     }
@@ -212,7 +208,7 @@ impl<'i> Index<'i> {
         }
     }
 
-    /// The zero of a kind, if it is known. An inherent item has precedence over that of a trait.
+    /// The zero of a kind, if known. Inherent items have precedence over traits.
     fn zero(&self) -> TokenStream {
         let of = {
             let krate = &self.krate;
@@ -287,7 +283,7 @@ fn keys(tokens: TokenStream, errors: &mut Errors) -> (Option<Ident>, Vec<Sample>
     errors.take(inner.finish());
     (read, samples)
 }
-/// The function of the block that reads an element, and whether it returns a reference.
+/// The function that reads an element, and whether it returns a reference.
 fn reader(name: Ident, item: &ItemImpl, errors: &mut Errors) -> Option<(Ident, bool)> {
     let found = item.items.iter().find_map(|item| match item {
         ImplItem::Fn(function) if function.sig.ident == name => Some(&function.sig),
@@ -305,7 +301,6 @@ fn reader(name: Ident, item: &ItemImpl, errors: &mut Errors) -> Option<(Ident, b
     }
 }
 
-/// Reports integers that do not convert to `usize` and back.
 fn check_type(name: &Ident, ty: &Type, errors: &mut Errors) {
     let integers = [
         "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize",
@@ -334,7 +329,6 @@ fn arguments(sig: &Signature, errors: &mut Errors) -> Option<Vec<(Ident, Type)>>
     Some(arguments)
 }
 
-/// Whether the function takes an element, and its kind.
 fn element(
     sig: &Signature,
     of: &Implementation,

@@ -9,7 +9,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, Expr, Type, parse_quote, spanned::Spanned};
 
-/// Makes a function with the parameters `names` of a closure or a path.
+/// Makes a function of a closure or a path.
 fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Errors) -> TokenStream {
     let n = parameters.len();
     match f {
@@ -103,7 +103,6 @@ fn by_fields(
     }
 }
 
-/// Compares shapes by the numbers of a value, if it has any.
 fn shapes(value: &Type, krate: &TokenStream) -> TokenStream {
     let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
     quote! {
@@ -120,7 +119,6 @@ fn shapes(value: &Type, krate: &TokenStream) -> TokenStream {
         }
     }
 }
-/// The fields that `parts(..)` names.
 fn value_parts(parts: &[(syn::Ident, Type)]) -> impl Iterator<Item = ValuePart> {
     parts.iter().enumerate().map(|(number, (field, kind))| {
         let name = field.to_string();
@@ -143,7 +141,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let derived = Derived::of(&mut options, &item, &krate, &mut errors);
     let written = item.to_token_stream();
     if let Some(real) = &options.real {
-        // Only this bound reports missing operators.
         let bound = real.bound(&item, &krate);
         let clause = item.generics.make_where_clause();
         clause.predicates.push(bound);
@@ -311,7 +308,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(_) => quote!(#krate::kind::Inline),
         None => quote!(#krate::kind::Spilled),
     };
-    // Rules receive `r_b` by reference. A custom adjoint type brings its own contributions.
+    // Rules receive `r_b` by reference.
     let by_reference = options.adjoint.is_none() && reuse;
     // The `Default` of a value may differ from the zero of its numbers.
     let known_zero = linear && (made.is_some() || is_real);
@@ -321,7 +318,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None if known_zero && !is_real => quote!(#krate::kind::SumOf<#tag>),
         None => quote!(::core::option::Option<#value>),
     };
-    // The layout determines the shape of other values.
     let shapes = (!linear && options.layout.is_none()).then(|| match &derived {
         Some(derived) => derived.shapes(&value, &krate),
         None => shapes(&value, &krate),
@@ -344,7 +340,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(layout) => layout.to_token_stream(),
     };
 
-    // For other kinds the zero has the shape of a value.
+    // Other zeros have the shape of a value.
     let knows_shape = (linear && options.zero.is_none()).then(|| {
         let zero = match known_zero {
             true => quote!(<#tag as #krate::kind::KnownZero>::zero()),
@@ -385,7 +381,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
         }
     };
-    // A separate function, so that the error is reported once.
     let bare = linear.then(|| {
         let call = quote_spanned!(value_span=> is_bare::<#value>());
         quote! {
@@ -419,7 +414,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let borrowed = rhs(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
         quote!(#own #borrowed)
     });
-    // A value that is transformed cannot be borrowed.
     let lends = computed.is_none().then(|| {
         quote! {
             #[inline(always)]

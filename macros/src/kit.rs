@@ -1,9 +1,9 @@
-//! Locates the rule-test kit, which the tests of samples call.
+//! Locates the rule-test kit for tests of samples.
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::{env, fs, path::Path};
 
-/// Whether the path names a crate, not a module such as `entape::core`.
+/// `false` for a module such as `entape::core`.
 fn is_crate(krate: &TokenStream) -> bool {
     let path = syn::parse2::<syn::Path>(krate.clone());
     path.is_ok_and(|path| path.segments.len() == 1)
@@ -15,7 +15,7 @@ pub(crate) fn path(krate: &TokenStream) -> TokenStream {
         false => quote!(#krate::check),
     }
 }
-/// Reports an error at the sample if the crate does not depend on the kit.
+/// Reports a missing dependency on the kit at the sample.
 pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -> TokenStream {
     if !is_crate(krate) || is_in_manifest() {
         return body;
@@ -24,7 +24,7 @@ pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -
      macros";
     quote_spanned!(sample=> ::core::compile_error!(#message);)
 }
-/// Leaves the check to the compiler if the manifest is missing.
+/// Without a manifest, the compiler reports it.
 fn is_in_manifest() -> bool {
     let folder = env::var_os("CARGO_MANIFEST_DIR");
     let text =

@@ -8,8 +8,7 @@
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
 //!
-//! Programs use [`#[function]`](macro@function). Types that a statement stores, such as parameters, derive
-//! [`Stash`](derive@Stash).
+//! Programs use [`#[function]`](macro@function). Parameters that a statement stores derive [`Stash`](derive@Stash).
 //!
 //! ```
 //! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
@@ -45,10 +44,10 @@
 //! assert_eq!((z * z).re().eval().value(), -3.0);
 //! ```
 //!
-//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. Generated code finds core as
-//! `entape-core`, or as `entape::core`, among the dependencies of the crate, also if renamed; `crate = path` sets another path.
+//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. Generated code finds
+//! `entape-core` or `entape::core` among the dependencies, also if renamed; `crate = path` sets another path.
 //!
-//! `options` and `model` parse an annotated function, `check` rejects invalid combinations, and the other modules generate code.
+//! `options` and `model` parse functions, `check` rejects invalid combinations, and other modules generate code.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -85,43 +84,43 @@ mod tangent;
 use proc_macro::TokenStream;
 use quote::quote;
 
-/// Makes a struct a *kind*: the type-level name of a sort of entity with one identifier. The struct is a tag for a foreign value
-/// type, or is its own value type.
+/// Makes a struct a *kind*: a sort of entity with one identifier. The struct is a tag for a foreign value type, or its
+/// own value type.
 ///
 /// | key | default | meaning |
 /// |---|---|---|
 /// | `numbers`, `numbers(x, y, ..)` | none | the fields of a value that are numbers, see below |
-/// | `vector`, `vector(T)` | no | the operators `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`), by the value's operators; needs `numbers` |
+/// | `vector`, `vector(T)` | no | the value's operators `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`); needs `numbers` |
 /// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
-/// | `sample(value = ..)` | none | makes a `#[test]` of the kind, its `parts` and operators, as the [`sample` of an operation](macro@op#tests) does |
+/// | `sample(value = ..)` | none | makes a `#[test]` of the kind, its `parts` and operators, see [operations](macro@op#tests) |
 /// | `value = Type` | the struct itself | the entity's memory |
 /// | `derives = Kind` | none | variables have the members of another kind, see below |
 /// | `index = Linear` | yes | a value kind, see below |
 /// | `index = Owned` | | a storage kind, see below; or another `Policy` |
 /// | `plain` | | the tape stores values as bytes; for `bytemuck::Pod` values |
-/// | `runs` | | a sweep takes equal statements in one loop (`kind::Chained`), for values that fit into a register |
+/// | `runs` | | sweeps take equal statements in one loop (`kind::Chained`), for values that fit into a register |
 /// | `adjoint = Type` | `Linear`: the value, if the default value is zero; else `Option<Value>` | a custom type implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else the zero of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
-/// | `add = \|into, from\| ..` | by number (`kind::Additive`), or `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `computed = \|x\| ..` | unchanged | turns each `-0.0` of `x: Value` into `0.0` and returns `x`, see `kind::Kind::computed` |
+/// | `add = \|into, from\| ..` | by number, or `*into += from` | accumulates `from: Value` into `into: &mut Value` |
+/// | `computed = \|x\| ..` | unchanged | returns `x: Value` with `0.0` for each `-0.0`, see `kind::Kind::computed` |
 /// | `unset = \|x\| ..` | all its numbers are `-0.0` | whether the tangent `x: &Value` belongs to a value that does not depend on the direction |
-/// | `mark = \|x, computed\| ..` | by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if `computed`, else to `-0.0`; an optimisation, as `unset` |
-/// | `layout = Shaped` | `OnePiece` | one piece; one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or a custom `Layout` |
+/// | `mark = \|x, computed\| ..` | by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if `computed`, else to `-0.0` |
+/// | `layout = Shaped` | `OnePiece` | one piece; one piece with a shape, for sums in a `DestinationKind`; or a custom `Layout` |
 /// | `finite = \|x\| ..` | always true | whether all numbers of `x: &Value` are finite, for `tape.find_non_finite()` |
 /// | `recycle = \|x\| ..` | frees the memory | takes the memory of `x: &mut Value` and leaves a valid but unspecified value |
-/// | `extent = \|x\| ..` | 0 | the bytes of `x: &Value` that stay in the tape's shared allocation, see `kind::Memory::extent`; 0 if `recycle` takes them |
-/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct by field; else 0 | the bytes that `x: &Value` owns, for the memory limit of a tape |
+/// | `extent = \|x\| ..` | 0 | the bytes of `x: &Value` that `recycle` leaves in the shared allocation, see `kind::Memory::extent` |
+/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct by field; else 0 | the bytes of `x: &Value`, for the memory limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value` |
 /// | `parts(x: f64, ..)` | none | fields that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
-/// | `coordinates` | no | the real coordinates of values (`coordinates::Coordinates`), for checks of rules and for Jacobians |
-/// | `constant = false` | `true` | the crate implements `Constant`, for values that determine the kind, and `ValueOf`, for values of a known kind. Kinds with a parameter need this |
+/// | `coordinates` | no | real coordinates (`coordinates::Coordinates`), for checks and Jacobians |
+/// | `constant = false` | `true` | the crate implements `Constant` and `ValueOf`; needed by kinds with a parameter |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | `::entape_core`, in the facade `::entape::core` | the path of `entape-core` |
 ///
 /// # Values with numbers
-/// `numbers(..)` names the fields (or elements) of a value that are differentiated, by default all: numbers, arrays, vectors and
-/// tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. The numbers determine the sum and
-/// the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values are [inputs of
+/// `numbers(..)` names the fields (or elements) of a value that are differentiated, by default all: numbers, arrays,
+/// vectors and tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. They
+/// determine sum and zero of adjoints, coordinates, finite values, an inner product (`kind::Inner`), and [inputs of
 /// drivers](../entape_core/structure/trait.Inputs.html). A value kind needs `Default` for its passive fields, which
 /// adjoints ignore.
 ///
@@ -159,13 +158,12 @@ use quote::quote;
 /// In a storage kind the operators of `vector` take references, `&a + &b` and `&a * s`.
 ///
 /// # Kinds derived from another
-/// With `derives = Base`, a value is one of the kind `Base` (`value = Type` names its type), or a struct whose only field is
-/// one. The base defines numbers, zero and sum. A variable dereferences to a place of the base: methods of the base are
-/// methods of the variable, `&*v` is an operand, and `*v` is written in place. Elementary functions need `(&*v).sin()`.
+/// With `derives = Base`, values are values of `Base` (`value = Type` names their type), or structs with one as their
+/// only field. The base defines numbers, zero and sum. A variable dereferences to a place of the base, with its
+/// methods: `&*v` is an operand, and `*v` is written in place. Elementary functions need `(&*v).sin()`.
 ///
-/// `Name::of(x)` turns an operand of the base into one of this kind, `Name::base(v)` is the reverse, and `Name::BASE` is the
-/// part. Operations with results of this kind are declared as for any kind, also by `vector`. With `value = Type`, values
-/// are inputs by `tape.input_as::<Name>(value)`.
+/// `Name::of(x)` makes an operand of the base one of this kind, `Name::base(v)` the reverse, and `Name::BASE` is the
+/// part. With `value = Type`, values are inputs by `tape.input_as::<Name>(value)`.
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -195,11 +193,11 @@ use quote::quote;
 /// ```
 ///
 /// # Custom numbers
-/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value type has the
-/// operators of numbers, comparisons, `From<f64>` and `Into<f64>`. List the elementary functions that are methods of the value
-/// type; powers with whole exponents, signs, absolute values and extremes follow from the operators. Any other elementary function
-/// of a variable panics. Functions such as `exp2`, whose derivative has a factor of double precision, cannot be listed. The number
-/// is a [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
+/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value
+/// type has operators, comparisons, `From<f64>` and `Into<f64>`. List its methods for elementary functions; whole
+/// powers, signs, absolute values and extremes follow from the operators. Other elementary functions panic. Functions
+/// such as `exp2`, whose derivative has a factor of double precision, cannot be listed. The number is a
+/// [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, lane_operators, real::Elementary};
@@ -228,19 +226,19 @@ use quote::quote;
 /// ```
 ///
 /// # Choosing the index
-/// Choose `Linear` for values of a few numbers: variables are `Copy`, each assignment creates a new identifier, and the tape stores
-/// each value. Choose `Owned` for values that own memory, and for large ones: variables are moved or cloned, and appear in
-/// expressions as `&x`. Such a variable keeps its identifier when it is assigned, only values needed by a sweep are saved, and a
-/// write to a part saves only that part. A generic kind may take the index from a parameter (`index = P::Policy`); its rules take
+/// Choose `Linear` for a few numbers: variables are `Copy`, each assignment creates an identifier, and the tape stores
+/// each value. Choose `Owned` for values that own memory or are large: variables are moved or cloned, and appear in
+/// expressions as `&x`. Assignments keep the identifier, only values needed by a sweep are saved, and writes to a part
+/// save only that part. A generic kind may take the index from a parameter (`index = P::Policy`); its rules take
 /// arguments and results by reference (`&Kind`).
 ///
 /// # Bounds of generic kinds
-/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`. For a parameter `K: Kind`,
-/// write the bounds of the rules in the struct's where clause, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters are
-/// `'static`, and value kinds need `Copy` values.
+/// A kind for both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`. For a parameter `K: Kind`,
+/// write the rules' bounds in the struct's where clause, such as `K: Kind<Value = K, Policy = index::Linear>`.
+/// Parameters are `'static`, and value kinds need `Copy` values.
 ///
 /// # Custom contributions
-/// An adjoint formula may return something that is cheaper to add than to construct, such as an element or an outer product.
+/// An adjoint formula may return a term that is cheaper to add than to construct, such as an outer product.
 ///
 /// ```
 /// use entape_core::{kind, kind::{Adjoint, Contribution, Kind}, op, tape::Tape};
@@ -274,13 +272,12 @@ use quote::quote;
 /// ```
 ///
 /// # Two kinds with one value type
-/// If several kinds have one value type, such as `Vec<f64>`, `tape.input(value)` and `constant(value)` are ambiguous (E0283): write
+/// If several kinds have one value type, `tape.input(value)` and `constant(value)` are ambiguous (E0283): write
 /// `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a struct.
 ///
 /// # Further properties of a kind
-/// Values also implement contributions to their adjoint, constants, and, for value kinds, right operands beside their kind
-/// (`x * value`). References to values of storage kinds are contributions, too (`#[ad_in(r_b)]`),
-/// unless `adjoint` is given.
+/// Values are contributions to their adjoint, constants, and, for value kinds, right operands (`x * value`). References
+/// to values of storage kinds are contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
 ///
 /// ```
 /// use entape_core::{kind, kind::Kind};
@@ -317,31 +314,30 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(kind::expand(attr.into(), item.into()))
 }
 
-/// Makes a function an *operation*. Its argument types are kinds, and its arguments are annotated with their adjoints.
+/// Makes a function an *operation*. Its argument types are kinds, annotated with their adjoints.
 ///
 /// # Arguments
-/// In the body and in formulas an argument is bound by value for value kinds, by reference for storage kinds and for types written
-/// `&Kind`. A result type `&Kind` does this for `r` and `r_b`. For an argument written by value, plain values of a value kind may
+/// The body and formulas bind arguments by value for value kinds, by reference for storage kinds and types written
+/// `&Kind`; for `r` and `r_b` the result type decides. For arguments written by value, plain values of a value kind may
 /// be operands: `z.powc(c)`.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint, a field of the operation that each statement stores: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
-/// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` is its adjoint, transformed by `access` if given |
+/// | `#[ad_passive]` | plain | parameter that each statement stores: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, also `Rc<dyn Fn(f64) -> f64>` |
+/// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` its adjoint, transformed by `access` if given |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | input and output; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
-/// An operation with several results returns a tuple of up to eight kinds. In formulas `r` and `r_b` are tuples, too. The function
-/// that applies the operation records one statement and returns a tuple of variables.
+/// Several results are a tuple of up to eight kinds, as are `r` and `r_b`. Applying the operation records one statement
+/// and returns a tuple of variables.
 ///
 /// Outputs are written to variables or places: `mul_assign(&mut v[1], x)` writes and saves only that element.
 ///
-/// A formula returns a value or a `Contribution`, or adds explicitly to the sink of its argument, `x_b`:
-/// `{ x_b.add(..); x_b.add(..) }`. `{}` is a zero adjoint. Outputs begin as `Default::default()`, or as
-/// `#[ad_out(init = expression)]`. Only the values that formulas name are stored.
+/// A formula returns a value or a `Contribution`, or adds to the sink of its argument: `{ x_b.add(..); x_b.add(..) }`.
+/// `{}` is a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. Only values
+/// that formulas name are stored.
 ///
-/// With `access`, all formulas see the adjoint of an output in another form. With `moves`, the last formula of an operation owns
-/// `r_b` unless `r_b` is used elsewhere:
+/// With `moves`, the last formula owns `r_b` unless it is used elsewhere. An `access`:
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -388,29 +384,29 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// # Options
 /// | option | meaning |
 /// |---|---|
-/// | `Mul`, `path::Op` | the rule of an existing operation: an operator, `Add Sub Mul Div Rem Neg`, or any other. Otherwise the operation is a new struct |
-/// | `name = Op` | the name of the new operation, by default the function's name in camel case. Needed if a type in scope has this name (E0428) |
-/// | `save(t: Type = expr, ..)` | at most six intermediates (`Stash`) stored for the formulas, of types as public as the operation; computed before the body, or after it if they mention `r`. `ref t` binds a reference |
-/// | `save(r)` | stores the result, so that a sweep does not recompute it |
-/// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference, not a clone |
-/// | `moves` | the last formula may receive `r_b` by value and reuse its allocation; it must also accept a reference |
-/// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the tangent's formula preserves these signs. By default all zeros are `0.0` if an argument depends on the direction |
-/// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, instead of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of `x * x` |
-/// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the result's shape from the arguments, bound to their shapes |
-/// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent, and whose adjoint formula is the transposed map applied to `r_b` |
-/// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`: scaling, negation, conjugation, reversal. `sample(..)` detects other maps |
-/// | `bilinear` | for products, linear in each of two arguments. Tangent and second derivative follow |
+/// | `Mul`, `path::Op` | the rule of an existing operation, such as an operator: `Add Sub Mul Div Rem Neg`. Otherwise the operation is a new struct |
+/// | `name = Op` | the name of the new operation, by default the function's in camel case. Needed if it is taken (E0428) |
+/// | `save(t: Type = expr, ..)` | at most six intermediates (`Stash`) stored for formulas, of types as public as the operation; computed before the body, or after it if they mention `r`. `ref t` binds a reference |
+/// | `save(r)` | stores the result |
+/// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas. `ref t` binds a reference |
+/// | `moves` | the last formula may receive `r_b` by value, to reuse its allocation, or by reference |
+/// | `marks` | for operations that only move numbers: the tangent's formula preserves signs of zeros, which show whether a number depends on the direction (`0.0`) or not (`-0.0`). By default all zeros are `0.0` if an argument depends on the direction |
+/// | `same(formula)` | the contribution if one variable is both arguments: `same(r_b * (a + a))` shortens a chain of `x * x` |
+/// | `into(to = shape)` | for a `DestinationKind`: the body writes to `to`, a `Destination`. Arguments are `impl Produce`: `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the result's shape from the arguments' shapes |
+/// | `linear` | a linear map of one argument: its tangent is the body applied to the argument's tangent, its adjoint the transposed map applied to `r_b` |
+/// | `self_adjoint` | a linear map whose adjoint is the body applied to `r_b`: scaling, negation, conjugation, reversal. `sample(..)` detects other maps |
+/// | `bilinear` | products, linear in each of two arguments; tangent and second derivative follow |
 /// | `tangent(a = expr, ..)`, `second(..)`, `along(..)` | the derivatives of other operations, see below |
-/// | `order = expr` | the highest [`Order`](../entape_core/rule/enum.Order.html) of these derivatives, if it depends on the type of a parameter |
+/// | `order = expr` | their [`Order`](../entape_core/rule/enum.Order.html), if it depends on a parameter's type |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
 /// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
 /// | `in_place` | the function remains, on plain values; `F::of(..)` applies the operation |
-/// | `rule_only` | no function that applies the operation |
+/// | `rule_only` | without a function that applies the operation |
 /// | `crate = path` | the path of `entape-core` |
 ///
-/// A new operation has a function that takes operands and returns an expression. With output arguments, it takes `&mut` variables
-/// for them, and records one statement.
+/// The function of a new operation takes operands and returns an expression. With output arguments, it takes `&mut`
+/// variables and records one statement.
 ///
 /// ```
 /// use entape_core::{op, expr::Active, mode::Plain};
@@ -434,23 +430,21 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tangents and second derivatives
-/// In forward mode an operation needs a *tangent*, the derivative of its result along a direction, and for second derivatives the
-/// tangent of its adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations have both. Others declare
+/// Forward mode needs a *tangent*, the derivative of the result along a direction, and second derivatives the tangent
+/// of the adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations have both. Others declare
 /// contributions for each argument `a`:
 ///
-/// * `tangent(a = ..)` reads `a_t`, the tangent of the argument, and everything that the adjoint of `a` reads. The
-///   terms of all arguments that depend on the direction are added.
-/// * `second(a = ..)` is the derivative of the adjoint of `a` along the direction, for a constant `r_b`. It reads the tangents of
-///   all arguments, the tangent `r_t` of the result, everything that the adjoint of `a` reads, and `shared` values, which may
-///   mention tangents here. A missing tangent is a zero. If the zero's shape is unknown, because the adjoint does not read `b`, the
-///   formula takes the `Option` `some_b_t`.
-/// * `along(a = ..)` is the contribution of the tangent of `r_b`, called `r_b` here, by default the adjoint formula. Define it
-///   where the adjoint is a convention and the contribution depends on the direction, such as the norm at zero. It reads what
-///   `second` reads.
-/// * `second(..)` and `along(..)` may read `one_sided`: whether tangents are taken along one side of a kink, as drivers of second
-///   derivatives request.
-/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`; for
-///   one argument `linear` may be combined with a formula of the adjoint.
+/// * `tangent(a = ..)` reads the tangent `a_t`, and everything that the adjoint of `a` reads. The terms of all
+///   arguments that depend on the direction are added.
+/// * `second(a = ..)` is the derivative of the adjoint of `a` along the direction, for a constant `r_b`. It reads all
+///   tangents, also `r_t`, everything that the adjoint of `a` reads, and `shared` values, which may mention tangents
+///   here. A missing tangent is a zero. If its shape is unknown, because the adjoint does not read `b`, take the
+///   `Option` `some_b_t`.
+/// * `along(a = ..)` is the contribution of the tangent of `r_b`, called `r_b` here, by default the adjoint formula.
+///   Define it where the adjoint is a convention, such as of the norm at zero. It reads what `second` reads.
+/// * `second(..)` and `along(..)` may read `one_sided`: whether tangents are taken along one side of a kink, for
+///   drivers of second derivatives.
+/// * `{}` adds nothing. An operation linear in all arguments together has `linear, tangent(..)` without `second(..)`.
 ///
 /// `sample(..)` tests that tangent and adjoint agree up to rounding, and that the second derivative is symmetric.
 ///
@@ -476,9 +470,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Operations that can fail
-/// A function that returns `Result<Kind, Error>` is evaluated immediately, because an expression cannot hold an error. It returns
-/// `Result<Active<Kind, M>, Error>`, and records a statement on success. In formulas, `r` is the unwrapped result. The error is
-/// `Debug`.
+/// A function that returns `Result<Kind, Error>` is evaluated immediately. It returns `Result<Active<Kind, M>, Error>`,
+/// and records a statement on success. In formulas, `r` is unwrapped. The error is `Debug`.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
@@ -503,18 +496,18 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tests
-/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and around values of
-/// other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine the kinds, and are the points
-/// of the test. A failing test reports the operation, the kinds, the argument and the coordinate, at the sample. Two steps repeat
-/// the test for everything after them:
+/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of reals, and around
+/// values of other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine the
+/// kinds, and are the points. A failing test reports operation, kinds, argument and coordinate at the sample. Two steps
+/// repeat the test for everything after them:
 ///
 /// | step | the test is repeated |
 /// |---|---|
 /// | `for pattern in expression` | for each item; the pattern may bind arguments |
 /// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
 ///
-/// The tests call the rule-test kit, a dev-dependency `entape-check` of crates that depend on `entape-core`, or `path::check` if
-/// `crate = path` names a module. Expressions are compiled only in tests.
+/// The tests call the rule-test kit: a dev-dependency `entape-check` of crates that depend on `entape-core`, or
+/// `path::check` if `crate = path` names a module.
 ///
 /// ```
 /// use entape_core::{kind, kind::Numbers, op, real::Real};
@@ -538,9 +531,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Operations without derivatives
-/// `#[op(passive)]` makes a function of operands that returns a plain value. Its arguments are `#[ad_inp]` (a kind),
-/// `#[ad_outp]` and `#[ad_inoutp]` (`&mut Kind`: variables, passive afterwards) and `#[ad_passive]` (a plain
-/// parameter).
+/// `#[op(passive)]` makes a function that returns a plain value. Arguments are `#[ad_inp]` (a kind), `#[ad_outp]` and
+/// `#[ad_inoutp]` (`&mut Kind`: variables, passive afterwards) and `#[ad_passive]` (plain).
 ///
 /// ```
 /// use entape_core::{op, expr::Active, mode::Plain};
@@ -560,29 +552,27 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes the functions of an `impl` block operations of its kind, called as methods.
 ///
-/// Functions marked [`#[op(..)]`](macro@op) become methods of the first argument; `Self` is the kind. Operators (`#[op(Mul)]`)
-/// become rules without methods. Unmarked functions remain in the block. The trait gets the documentation of the block.
+/// Functions marked [`#[op(..)]`](macro@op) become methods of the first argument; `Self` is the kind. Operators
+/// (`#[op(Mul)]`) become rules without methods. Unmarked functions remain. The trait gets the block's documentation.
 ///
 /// | key | meaning |
 /// |---|---|
 /// | `ext = Trait`, `ext = pub(crate) Trait` | the trait of the methods; methods on `&mut Self` are in `TraitMut` |
-/// | `in_place` | the functions remain in the block, on plain values, and the rules call them: for a type that is its own kind |
+/// | `in_place` | the functions remain, on plain values, and rules call them: for a type that is its own kind |
 /// | `crate = path` | the path of `entape-core` |
 ///
 /// # Source as it is
-/// A block with `in_place` may have methods with `self`, and may implement a trait. In formulas, `self` is the value of the
-/// receiver, `self_b` its sink or its adjoint, and `self_t` its tangent. Plain calls are unchanged.
+/// A block with `in_place` may have methods with `self`, and may implement a trait. In formulas, `self` is the
+/// receiver, `self_b` its sink or adjoint, and `self_t` its tangent.
 ///
-/// * In an implementation of `Add`, `Sub`, `Mul`, `Div`, `Rem` or `Neg`, also for references, `#[op]` makes the rule of the
-///   operator.
-/// * In an implementation of `AddAssign` and the like, it makes the rule of `+` with the receiver `#[ad_inout(..)] &mut
-///   self`. Variables have the assignments of all operators, so annotate `Add` if it exists.
-/// * In an implementation of another trait, functions become methods of the trait `ext`.
-/// * In an implementation of `IndexMut`, it makes the index of variables: the place `v[i]` and the operand `v.at(i)`.
-///   `sample(self = .., i = ..)` tests the part. `#[op(index = get)]` makes an index of a method which writes an
-///   element, `fn set(&mut self, i: usize, j: usize, x: f64)` or `fn get_mut(&mut self, i: usize, j: usize) -> &mut f64`,
-///   where `get` is the method of the block that reads it. Several arguments are a tuple, `v[(i, j)]`. An index consists of
-///   `usize`, or its type converts to `usize` and back (`From`).
+/// * For `Add`, `Sub`, `Mul`, `Div`, `Rem` or `Neg`, also of references, `#[op]` makes the rule of the operator.
+/// * For `AddAssign` and others, it makes the rule of `+` with the receiver `#[ad_inout(..)] &mut self`. Variables have
+///   the assignments of all operators, so annotate `Add` if it exists.
+/// * Functions of other traits become methods of the trait `ext`.
+/// * For `IndexMut`, it makes the place `v[i]` and the operand `v.at(i)`. `sample(self = .., i = ..)` tests the part.
+///   `#[op(index = get)]` makes an index of a method that writes an element, `fn set(&mut self, i: usize, j: usize, x:
+///   f64)` or `fn get_mut(&mut self, i: usize, j: usize) -> &mut f64`, where `get` reads it. Several arguments are a
+///   tuple, `v[(i, j)]`. An index consists of `usize`, or converts to `usize` and back (`From`).
 ///
 /// ```
 /// use entape_core::{kind, operations, tape::Tape};
@@ -662,7 +652,7 @@ pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(attr.into(), item.into()))
 }
 
-/// Implements `Stash` for a type from its fields, so that statements can store it.
+/// Implements `Stash` for a type from its fields.
 ///
 /// * A struct takes the bytes of its fields.
 /// * An enum of at most 256 variants takes a byte, and the bytes of the largest variant.
@@ -670,7 +660,7 @@ pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `#[stash(through = Type)]` | the value is stored as a value of another type, with conversions by `From` |
+/// | `#[stash(through = Type)]` | stored as another type, with conversions by `From` |
 /// | `#[stash(crate = path)]` | the path of `entape-core` |
 ///
 /// ```
@@ -706,11 +696,11 @@ pub fn stash(item: TokenStream) -> TokenStream {
     finish(stash::expand(item.into()))
 }
 
-/// Makes a struct or an enum a structure of variables: an input and an output of functions, and an argument of external
+/// Makes a struct or an enum a structure of variables: an input or output of functions, an argument of external
 /// functions.
 ///
-/// The type itself contains plain values, gradients or tangents. Functions receive its variables,
-/// [`&Vars<Type>`](../entape_core/structure/type.Vars.html): a struct `TypeOf` with fields of the same names.
+/// The type contains plain values, gradients or tangents. Functions receive its variables,
+/// [`&Vars<Type>`](../entape_core/structure/type.Vars.html): a struct `TypeOf` with the names of its fields.
 ///
 /// | field | in `Vars` |
 /// |---|---|
@@ -724,7 +714,7 @@ pub fn stash(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `#[structure(data)]` | a field without a derivative; its type is `Clone` |
 /// | `#[structure(kind = Type)]` | the field is a value of this [kind](macro@kind) |
-/// | `#[structure(nested)]` | the type of the field derives `Structure`, though it is named like a matrix or a complex number |
+/// | `#[structure(nested)]` | the field's type derives `Structure`, though named like a matrix or a complex number |
 ///
 /// The type is `Clone`, without lifetime parameters. Its derivative contains copies of its data.
 ///
@@ -775,13 +765,13 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// Programs write `#[entape::function]` and use the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
 ///
 /// # The mode
-/// The function gets the parameter `M: Mode`, after its own parameters, unless it declares a mode itself, as in `<T: AnyMode>`.
-/// Each type of variables without a mode gets `M`, in the signature and in the body: `Active`, and the names in the prelude of
-/// `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and `FixedVector<3>`. Write your own types with their mode, `Pose<M>`,
-/// and with a path if they have one of these names, `self::Matrix`. A struct that is generic in its number type is `Pair<Real>`.
+/// The function gets a last parameter `M: Mode`, unless it declares a mode, as in `<T: AnyMode>`. Each type of
+/// variables without a mode gets `M`, in signature and body: `Active`, and the names in the prelude of `entape`, such
+/// as `Real`, `Complex`, `Array`, `Matrix` and `FixedVector<3>`. Write your own types with their mode, `Pose<M>`, and
+/// with a path if they have one of these names, `self::Matrix`. A struct generic in its number type is `Pair<Real>`.
 ///
 /// # Statements
-/// An expression becomes a statement where its value is stored, as if followed by `.eval()`:
+/// An expression becomes a statement, as if followed by `.eval()`, where its value is stored:
 ///
 /// * in a `let`, an assignment, a `return`, a `break`, and at the end of the function, of a closure, of a block, and of
 ///   the arms of an `if` or a `match`;
@@ -790,14 +780,14 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// * as an argument of a function or a closure, `root(a * b)`, and behind a reference, `norm(&(a * b))`;
 /// * as an argument of a method of your own type, `line.value(a * b)`, if variables of its kind are `Copy`.
 ///
-/// Variables, plain values, references and results of `.eval()` are not recorded again. These remain expressions:
+/// These remain expressions:
 ///
-/// * the value of a closure in `.map(closure).sum()` and `.map(closure).product()`, which are one statement, in
-///   `list_of(x.map(closure))`, and in `x.update(closure)`;
+/// * values of closures in `.map(closure).sum()` and `.map(closure).product()`, which are one statement,
+///   `list_of(x.map(closure))`, and `x.update(closure)`;
 /// * lists, `list(&x)`, which cannot be variables;
-/// * arguments of other calls, which may take an operand. A function that takes a variable needs `.eval()`, which the
-///   compiler reports: `root((a * b).eval())`;
-/// * the contents of macros other than `vec!`, `vector!`, `matrix!` and `array!`.
+/// * arguments of other calls, which may take an operand; otherwise the compiler asks for `.eval()`: `root((a *
+///   b).eval())`;
+/// * contents of macros other than `vec!`, `vector!`, `matrix!` and `array!`.
 ///
 /// `v[i] -= w * v[j]` reads the right side first, as for numbers.
 ///
@@ -833,9 +823,9 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # The function as a value
-/// Code that runs a function in several modes takes a value that implements `Function`. The macro declares such a struct with
-/// the name of the function, `rosenbrock {}` as a value. Arguments without variables are its fields, and several arguments of
-/// variables are a tuple of inputs.
+/// Drivers take a value that implements `Function`. The macro declares such a struct with the function's name,
+/// `rosenbrock {}` as a value. Arguments without variables are its fields, and several arguments of variables are a
+/// tuple of inputs.
 ///
 /// ```
 /// use entape_core::{expr::Active, function};
@@ -858,18 +848,17 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 ///
 /// The struct exists if
 ///
-/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any
-///   variables of the prelude instead of `Real` and `Matrix` (variables that own memory by reference);
-/// * other arguments have a name and are not `&mut` references; arguments by value are `Clone`, and are cloned for each
-///   call;
+/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, also with
+///   other variables of the prelude (by reference if they own memory);
+/// * other arguments have a name and are not `&mut`; by value they are cloned for each call;
 /// * the result is a variable, or a `Vec`, an array or a tuple of results, but not a `Result` or a struct;
 /// * type parameters other than the mode occur in arguments of data.
 ///
 /// Otherwise, implement `Function` for your own type, and call the function there.
 ///
 /// # Functions of types
-/// On an `impl` block, also of a trait, the attribute applies to all its functions. The block gets the mode if its type has one,
-/// `impl Pose<M>` or `impl Pair<Real>`; otherwise each function with variables gets one.
+/// On an `impl` block, also of a trait, the attribute applies to all functions. The block gets the mode if its type has
+/// one, `impl Pose<M>` or `impl Pair<Real>`; otherwise each function with variables does.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, mode::{Mode, Plain}};
@@ -905,7 +894,7 @@ fn krate(given: Option<&syn::Path>) -> proc_macro2::TokenStream {
     given.map_or_else(|| quote!(::entape_core), |path| quote!(#path))
 }
 
-/// The options of a macro that the facade exports; a path given by the user comes later and takes precedence.
+/// The options of a macro of the facade; a path given by the user comes later and takes precedence.
 fn in_facade(attr: TokenStream) -> proc_macro2::TokenStream {
     let attr = proc_macro2::TokenStream::from(attr);
     quote!(crate = ::entape::core, #attr)

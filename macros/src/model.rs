@@ -1,4 +1,3 @@
-//! The parsed form of an annotated function.
 use crate::{
     check::{check_arguments, check_fallible, check_options},
     errors::Errors,
@@ -351,9 +350,7 @@ pub(crate) struct Source<'s> {
 pub(crate) struct Around<'s> {
     pub(crate) ty: &'s Type,
     pub(crate) generics: &'s Generics,
-    /// The beginning of a call.
     pub(crate) path: &'s TokenStream,
-    /// The operator of the block's trait.
     pub(crate) operator: Option<&'s Path>,
     pub(crate) in_place: bool,
     pub(crate) krate: Option<&'s Path>,
@@ -461,15 +458,15 @@ impl Operation {
         }
         let in_place = options.in_place.is_some() || around.is_some_and(|a| a.in_place);
         if in_place {
-            // The annotated function remains, and the rule calls it: one body, checked once.
+            // The rule calls the remaining function: one body, checked once.
             let name = &sig.ident;
             let krate = crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate)));
-            // A function written with a value gets a value, which exists for value kinds.
+            // Value kinds are passed by value.
             let names = args.iter().map(|a| {
                 let (name, ty) = (&a.ident, &a.ty);
                 match a.role {
                     Role::In(_) | Role::InP if !a.by_ref => {
-                        // The type may be `Self`, so errors are reported at the argument.
+                        // For `Self`, errors are reported at the argument.
                         let ty = quote!(#ty).into_iter().map(|mut token| {
                             token.set_span(token.span().located_at(name.span()));
                             token
@@ -569,7 +566,7 @@ impl Operation {
     }
 }
 
-/// The items that `names` mentions, directly or through other items, in their order.
+/// The items that `names` mentions, directly or indirectly, in order.
 pub(crate) fn reached<'l>(list: &'l [Named], names: &Names) -> Vec<&'l Named> {
     let mut reached: Vec<&Named> = Vec::new();
     for item in list.iter().rev() {

@@ -58,8 +58,8 @@ const VARIABLES: &[Variable] = &[
     variable("Complex32x16", 0, false),
 ];
 
-/// The first segment of a path, or, after the crates of entape, the first capitalised one, may name a type of variables. Other
-/// paths, such as `self::Vector`, name types of the user.
+/// The first segment, or after the crates of entape the first capitalised one, may name a type of variables. Others,
+/// such as `self::Vector`, are types of the user.
 fn named(path: &Path) -> Option<(usize, &'static Variable)> {
     let first = path.segments.first()?.ident.to_string();
     let at = match first.starts_with("entape") {
@@ -109,7 +109,6 @@ impl VisitMut for Fill<'_> {
             self.segment(&mut ty.path.segments[at], variable, true);
         }
     }
-    // In an expression, arguments are inferred if none is written.
     fn visit_expr_path_mut(&mut self, expr: &mut ExprPath) {
         visit_mut::visit_expr_path_mut(self, expr);
         if let (None, Some((at, variable))) = (&expr.qself, named(&expr.path)) {

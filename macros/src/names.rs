@@ -7,8 +7,8 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// The names used as values in an expression, also within macro calls and their format strings. The position of the
-/// first occurrence gives a binding the same hygiene.
+/// The names used as values in an expression, also in macro calls and format strings, with the position of the first
+/// for a binding's hygiene.
 #[derive(Default, Clone)]
 pub(crate) struct Names(HashMap<String, Span>);
 
@@ -186,7 +186,7 @@ impl VisitMut for SelfIs<'_> {
     }
 }
 
-/// Replaces `self` in formulas, where it is the value of the receiver, together with `self_b` and `self_t`.
+/// Replaces `self`, `self_b` and `self_t` in formulas.
 pub(crate) struct Replace(Ident);
 
 impl Replace {
@@ -224,7 +224,7 @@ impl Replace {
         tokens.into_iter().map(replace).collect()
     }
 }
-/// The name of a receiver. Messages show it as `self`.
+/// Messages show it as `self`.
 pub(crate) const RECEIVER: &str = "__self";
 
 pub(crate) fn is(ty: &Type, name: &Ident) -> bool {

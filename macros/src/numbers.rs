@@ -13,11 +13,10 @@ use syn::{
 pub(crate) struct Numbers {
     pub(crate) key: Ident,
     fields: Option<Vec<Expr>>,
-    /// The kind from which the kind derives, and where its values are.
+    /// The base, and where its values are.
     base: Option<(Type, TokenStream)>,
 }
 impl Numbers {
-    /// The numbers of a value of another kind.
     pub(crate) fn of_base(key: Ident, base: Type, access: TokenStream) -> Self {
         Numbers {
             key,
@@ -126,7 +125,7 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
     }
 }
 
-/// The value `old` with new numbers. A struct with known fields is constructed from them, without copying old numbers.
+/// The value `old` with new numbers. A struct with known fields is constructed, without copying old ones.
 fn changed(
     around: &Around<'_>,
     fields: &[Field],

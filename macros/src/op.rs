@@ -54,7 +54,7 @@ pub(crate) fn strip(sig: &mut syn::Signature) {
     }
 }
 
-/// `f(operands)`; if the function itself remains, `F::of(operands)` or, for a passive operation, `f_of(operands)`.
+/// `f(operands)`; if the function remains, `F::of(operands)` or, if passive, `f_of(operands)`.
 fn free_function(operation: &Operation) -> TokenStream {
     let in_place = operation.options.in_place.is_some();
     let vis = &operation.vis;

@@ -47,12 +47,10 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     options
 }
 
-/// What the functions of a block become.
 #[derive(Default)]
 struct Members {
     operations: Vec<Operation>,
     indices: Vec<TokenStream>,
-    /// The items that remain in the block.
     rest: Vec<ImplItem>,
 }
 
@@ -165,7 +163,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     }
     errors.finish()?;
 
-    // One name for the mode in the whole trait.
     if let Some(mode) = operations
         .iter()
         .map(|o| &o.mode)
@@ -178,7 +175,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
         let mut block = item.clone();
-        // The block's documentation is moved to the trait.
         block
             .attrs
             .retain(|a| options.ext.is_none() || !a.path().is_ident("doc"));

@@ -30,7 +30,6 @@ pub(crate) fn each(
         }
         Ok(())
     };
-    // Every error is in `errors` already.
     let _ = list.parse2(tokens);
 }
 

@@ -1,4 +1,4 @@
-//! `#[kind(real(..))]`: a value with the operators and elementary functions of a number.
+//! `#[kind(real(..))]`: a value with the operations of a number.
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{
@@ -202,7 +202,7 @@ impl Real {
                     r: ::core::option::Option<Self>,
                     r_b: Self,
                 ) -> Self {
-                    // Undeclared operands of a formula are NaN, not a wrong number.
+                    // Undeclared operands are NaN.
                     let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
                     op.adjoint(i, x.map(known), known(r), r_b)
                 }
@@ -265,7 +265,6 @@ impl Real {
         }
     }
 
-    /// The function of the value if listed. Others have a default, or report that they are missing.
     fn function(
         &self,
         takes: Takes,

@@ -1,4 +1,4 @@
-//! The source as it is: functions with `self`, and of traits, become functions that name all their arguments.
+//! Functions with `self`, and of traits, become functions that name all arguments.
 use crate::names::Replace;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,17 +11,13 @@ use syn::{
 /// The operators of variables, each also with `Assign`.
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 
-/// What an annotated `impl` block says of its functions.
 pub(crate) struct Implementation {
     /// The type of the block, or what it refers to.
     pub(crate) kind: Type,
     /// Without lifetimes.
     pub(crate) generics: Generics,
-    /// The beginning of a call, such as `<Type as Trait>::`.
     pub(crate) path: TokenStream,
-    /// The operator that the trait defines.
     pub(crate) operator: Option<Path>,
-    /// Whether the block implements `IndexMut`.
     pub(crate) is_index: bool,
     is_reference: bool,
     associated: Vec<(Ident, Type)>,
@@ -68,7 +64,7 @@ impl Implementation {
         }
     }
 
-    /// Makes the receiver an argument, which formulas call `self`, and replaces what only the block defines.
+    /// Makes the receiver an argument, and replaces what only the block defines.
     pub(crate) fn name_arguments(&self, attrs: &mut [Attribute], sig: &mut Signature) {
         let receiver = Replace::receiver(sig.inputs.iter().filter_map(|arg| match arg {
             FnArg::Receiver(receiver) => Some(receiver.self_token.span),
@@ -145,7 +141,6 @@ impl VisitMut for BlockTypes<'_> {
     }
 }
 
-/// Whether an attribute is `#[op]` or `#[op(..)]`.
 pub(crate) fn is_op(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|s| s.ident == "op")
 }

@@ -23,8 +23,7 @@ impl Operation {
             .unwrap_or(0)
     }
 
-    /// The operands `a`, `b`, `c`, `r` that a formula reads, also through shared intermediates, and their names in the
-    /// formula.
+    /// The operands `a`, `b`, `c`, `r` that a formula reads, also through shared intermediates, and their names.
     pub(crate) fn read_by(&self, names: &Names) -> Vec<(Ident, Option<Ident>)> {
         let mut all = vec![names.clone()];
         all.extend(
@@ -57,7 +56,6 @@ impl Operation {
         match arg.formula() {
             Some(formula) if is_zero(formula) => Names::default(),
             Some(formula) => Names::of(formula),
-            // Reads parameters, but not the argument.
             None => Names::default(),
         }
     }
@@ -108,7 +106,7 @@ impl Operation {
     }
 
     pub(crate) fn body(&self, out: &TokenStream) -> TokenStream {
-        // Without braces, which would be reported as unneeded.
+        // Braces would be reported as unneeded.
         let (body, run, statements) = (&self.body, hidden("run"), &self.body.stmts);
         match leaves_early(body) {
             false => quote!(#(#statements)*),
@@ -315,7 +313,6 @@ impl Operation {
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
             let (name, ty) = (&a.ident, &a.ty);
             let bind = self.by_reference(name, &quote!(#ty), name);
-            // As an argument by value, it may be used only by the formulas.
             quote!(#[allow(unused_variables)] #bind)
         });
         let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());

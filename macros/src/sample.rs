@@ -1,4 +1,3 @@
-//! `sample(..)`: tests of a rule.
 use crate::{
     errors::Errors,
     kit,
@@ -18,7 +17,6 @@ pub(crate) struct Sample {
 }
 /// A step; it applies to everything after it.
 enum Step {
-    /// `name = expression`, for an argument.
     Value(Named),
     /// `for pattern in expression`
     For(Pat, Expr),
@@ -185,7 +183,7 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         #check #arguments;
     }
 }
-/// Gives code the span of the whole key: a panic in code with the hygiene of a macro is reported at the beginning of the attribute.
+/// Gives code the span of the key, so that panics are not reported at the beginning of the attribute.
 fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     let span = sample.key.span();
     let located = code.into_iter().map(|mut token| {
@@ -240,7 +238,7 @@ pub(crate) fn tests_of_kind(
         );
         quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
     });
-    // The kinds are explicit, because a value may belong to several kinds.
+    // A value may belong to several kinds.
     let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
         let operator = format_ident!("{operator}");
         quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)

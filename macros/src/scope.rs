@@ -1,5 +1,5 @@
-//! The variables that a statement can read, and bindings before it: functions that it calls, the types of their parameters, and the
-//! types of receivers.
+//! The variables that a statement can read, and bindings before it: called functions, types of their parameters and of
+//! receivers.
 use crate::statements::{at, is_place};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
@@ -75,8 +75,8 @@ impl Scope {
         self.names.truncate(after);
     }
 
-    /// Binds the types of a function's parameters. An item is bound itself and called by that name, so that its generic parameters
-    /// are inferred from the call. Returns nothing if the function is unknown before the statement.
+    /// Binds the types of a function's parameters, if it is known before the statement. An item is called by its
+    /// binding, so that the call determines its generic parameters.
     pub(crate) fn function(
         &mut self,
         function: &mut Expr,
@@ -115,7 +115,7 @@ impl Scope {
         );
         Some(quote_spanned!(span=> #name))
     }
-    /// Binds what the receiver of a method is. Returns nothing if it is unknown before the statement.
+    /// Binds the type of a method's receiver, if it is known before the statement.
     pub(crate) fn receiver(&mut self, receiver: &Expr, krate: &TokenStream) -> Option<TokenStream> {
         if !is_place(receiver) || !self.is_known(receiver) {
             return None;

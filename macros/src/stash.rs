@@ -1,4 +1,3 @@
-//! `#[derive(Stash)]`: the storage of a value in a statement, by field.
 use crate::{errors::Errors, names, rule::hidden};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -103,7 +102,7 @@ impl Body {
         }
     }
 
-    /// Bounds the fields, because a parameter may occur only in fields such as `PhantomData`.
+    /// Bounds fields, because a parameter may occur only in `PhantomData`.
     pub(crate) fn implement(
         self,
         name: &Ident,
@@ -176,7 +175,7 @@ fn fetch_fields(
     quote!(#path { #(#members: <#types as #krate::store::Stash>::fetch(reader)),* })
 }
 
-/// A byte for the variant, its fields, and padding up to the largest variant.
+/// A byte for the variant, its fields, padding.
 fn of_variants(
     data: &syn::DataEnum,
     name: &Ident,

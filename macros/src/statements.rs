@@ -1,10 +1,10 @@
-//! The body of a `#[function]`: where a value is stored, an expression ends and becomes a statement.
+//! The body of a `#[function]`: a stored expression becomes a statement.
 //!
-//! The syntax determines where a value is stored, and the type determines whether it is an expression: `KeptValue(value).end()`
-//! evaluates an expression and passes any other value through (`mode::statement` of core).
+//! The syntax determines what is stored, and the type whether it is an expression: `KeptValue(value).end()` evaluates
+//! an expression and passes other values through (`mode::statement` of core).
 //!
-//! Arguments of ordinary calls are stored, too. A `let` before the statement binds the type of the parameter (`scope.rs`), which
-//! decides together with the type of the argument.
+//! For arguments of ordinary calls, a `let` before the statement binds the parameter's type (`scope.rs`), which decides
+//! with the argument's type.
 use crate::{modes::Fill, scope::Scope};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -205,14 +205,13 @@ impl Statements<'_> {
             |krate, span| syn::parse_quote_spanned!(span=> #krate::mode::statement::KeptValue()),
         );
     }
-    /// `expr` becomes `KeptArgument::new(expr, of).pass()`.
     fn argument(&mut self, expr: &mut Expr, of: &TokenStream) {
         self.wrap(expr, "pass", |krate, span| {
             syn::parse_quote_spanned!(span=> #krate::mode::statement::KeptArgument::new(#of))
         });
     }
-    /// Makes an expression the first argument of a call, and calls a method on the result. The tape reports the line of the
-    /// call, and the compiler its span: so the call begins and ends with the user's expression.
+    /// Makes an expression the first argument of a call, and calls a method on the result. The call begins and ends
+    /// with the user's expression, because the tape reports its line, and the compiler its span.
     fn wrap(
         &mut self,
         expr: &mut Expr,
@@ -373,8 +372,8 @@ impl Statements<'_> {
             }
         }
     }
-    /// Rewrites arguments, whose closures return expressions if they are `formulas`. The referents of references are stored.
-    /// Returns whether an argument may be an expression.
+    /// Rewrites arguments, whose closures return expressions if `formulas`, and stores referents. Returns whether an
+    /// argument may be an expression.
     fn arguments(&mut self, args: &mut Punctuated<Expr, Token![,]>, formulas: bool) -> bool {
         let mut any = false;
         for arg in args {
@@ -395,7 +394,7 @@ impl Statements<'_> {
         fields.for_each(|f| self.keep(&mut f.expr, Kept::Yes));
         literal.rest.iter_mut().for_each(|e| self.visit_expr_mut(e));
     }
-    /// Ends the expressions of arguments by what is known of their parameters.
+    /// Ends the expressions of arguments, depending on parameters.
     fn expressions(
         &mut self,
         args: &mut Punctuated<Expr, Token![,]>,
@@ -513,8 +512,8 @@ impl Statements<'_> {
     }
 }
 
-/// `v[i] += w * v[j]`, `v[i].assign(w * v.at(j))`: the right side, called `name` in `write`, is read before the place on the left
-/// is borrowed, as for numbers.
+/// `v[i] += w * v[j]`, `v[i].assign(w * v.at(j))`: the right side, `name` in `write`, is read before the place is
+/// borrowed.
 fn right_first(right: &Expr, name: &Ident, write: &impl ToTokens) -> Expr {
     let of_macro = Span::mixed_site().located_at(right.span());
     let braces = quote!(#name => #write);
@@ -531,7 +530,7 @@ fn ends(expr: &Expr) -> (Span, Span) {
     let first = expr.span();
     (first, last.unwrap_or(first))
 }
-/// The tokens at a position. A path that begins elsewhere would move the beginning of its expression there.
+/// The tokens at a position, because the beginning of a path is the beginning of its expression.
 pub(crate) fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.clone().into_iter().map(|mut token| {
         token.set_span(span);
@@ -597,8 +596,8 @@ fn builds(call: &Macro) -> bool {
     last.is_some_and(|s| BUILDING.iter().any(|name| s.ident == name))
 }
 
-/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals and
-/// references are not.
+/// Whether a stored value may be an expression, judged by its form: not variables, parts of values, literals and
+/// references.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
     if matches!(kept, Kept::No | Kept::Formula) {
         return false;
@@ -641,7 +640,6 @@ fn is_iterator(expr: &Expr) -> bool {
         _ => false,
     }
 }
-/// `Some(x)`, `Pair(x, y)`, `Pose::new(x, y)`.
 fn constructs(function: &Expr) -> bool {
     let Expr::Path(path) = function else {
         return false;
@@ -658,8 +656,7 @@ fn is_called(function: &Expr, name: &str) -> bool {
     };
     path.path.segments.last().is_some_and(|s| s.ident == name)
 }
-/// Whether the type of a parameter of a closure is inferred. The compiler infers it from the function in the call itself, not from
-/// a function that is bound before.
+/// Whether a closure's parameter is inferred, from the function in the call and not from a binding.
 fn is_open(expr: &Expr) -> bool {
     let Expr::Closure(closure) = expr else {
         return false;

@@ -1,4 +1,3 @@
-//! Generates the operation's struct.
 use crate::{
     model::{Operation, Target},
     names::mentions,
@@ -9,7 +8,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Expr, GenericParam, Generics, Lit, Meta, MetaNameValue, Type, parse_quote};
 
 impl Operation {
-    /// Parameters of passive fields, and parameters that kinds do not determine.
+    /// Parameters of passive fields, and others that kinds do not determine.
     pub(crate) fn struct_generics(&self) -> Generics {
         let belongs = |ident: &Ident| {
             self.passives().any(|a| mentions(&a.ty, ident))
@@ -111,7 +110,6 @@ impl Operation {
         let docs = match (docs.is_empty(), self.applied_by()) {
             (true, _) => quote!(#[doc = #title]),
             (false, None) => quote!(#(#docs)*),
-            // The function has the whole documentation.
             (false, Some(function)) => {
                 let first = docs.iter().take_while(|line| !is_blank(line));
                 let title = format!(
@@ -143,7 +141,6 @@ impl Operation {
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
         };
-        // Reports the remedy at the function.
         let at = Span::call_site().located_at(self.name.span());
         let named = (types.is_empty() && generics.params.is_empty()).then(
             || quote_spanned!(at=> #(#cfgs)* const _: () = #krate::names::named::<#name>(&#name);),

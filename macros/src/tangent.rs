@@ -17,7 +17,6 @@ fn optional_tangent_of(name: &Ident) -> Ident {
 }
 
 impl Operation {
-    /// `ORDER`, `tangent` and `adjoint_tangent`.
     pub(crate) fn tangents(&self) -> TokenStream {
         let krate = &self.krate;
         let Options {
@@ -119,7 +118,7 @@ impl Operation {
         quote!(#beyond #rests let #r_b = #incoming.get(); #formulas)
     }
 
-    /// Rejects formulas that read more than adjoints, because statements store only the values that adjoints read.
+    /// Rejects formulas that read values that adjoints do not store.
     fn reads_too_much(&self, formulas: &Formulas) -> TokenStream {
         let adjoints = self.inputs().flat_map(|a| self.read_by(&self.names_of(a)));
         let kept: Vec<Ident> = adjoints.map(|(bit, _)| bit).collect();
@@ -166,7 +165,7 @@ impl Operation {
         }
     }
 
-    /// If `moved`, contributions are linear in the tangents, and are added only if a tangent is present.
+    /// If `moved`, contributions are linear in the tangents, and need one.
     fn second_formulas(&self, formulas: &Formulas, moved: bool) -> TokenStream {
         let (krate, sinks) = (&self.krate, hidden("sinks"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -251,7 +250,7 @@ impl Operation {
         };
         let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
             let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
-            // A formula that takes the tangent as an option may use the usual name for its content.
+            // The usual name may be the content of the option.
             if names.has(optional_tangent_of(&arg.ident)) {
                 return None;
             }
@@ -263,7 +262,6 @@ impl Operation {
                 arg.by_ref,
             ))
         });
-        // `some_a_t` remains an `Option`.
         let optional = self
             .inputs()
             .zip(["a", "b", "c"])

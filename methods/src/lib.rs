@@ -2,7 +2,7 @@
 //!
 //! | feature | module |
 //! |---|---|
-//! | | [`sparse`]: sparse Jacobians and Hessians by colours |
+//! | | [`sparse`]: Jacobians and Hessians by colours |
 //! | `checkpoint` | [`checkpoint`]: the gradient of a loop of steps in bounded memory |
 //! | `implicit` | [`implicit`]: solutions of equations, fixed points and minima, by one linear solve |
 //! | `rayon` | [`parallel`]: sums over data, independent parts, Jacobians and Hessians on many cores |

@@ -1,4 +1,3 @@
-//! Checks of functions: kinks, noise, and the reported input.
 use crate::{Array, Pair, Real, cut, long, turn};
 use entape_check::{self as check, Failure, Fault};
 use entape_core::{
@@ -30,7 +29,7 @@ fn kinks_are_named_and_means_of_both_sides_pass() {
         panic!("{confirmed:?}");
     };
     assert_eq!((before, behind), (-1.0, 1.0));
-    // Smooth, composed of functions with kinks: a wrong derivative, but no kink.
+    // Smooth, composed of functions with kinks.
     #[function]
     fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
@@ -41,7 +40,7 @@ fn kinks_are_named_and_means_of_both_sides_pass() {
         "{failure}"
     );
 }
-/// Differences converge slowly where the second derivative jumps or is infinite, to the value predicted by the trend.
+/// Differences converge slowly where the second derivative jumps or is infinite.
 #[test]
 fn derivatives_with_a_kink_pass() {
     #[function]
@@ -102,7 +101,7 @@ fn slopes_below_the_noise_are_not_confirmed() {
         );
         assert!(text.contains("Omit large terms"), "{text}");
     }
-    // Rounding within the function leaves stairs, which the size of the result does not show.
+    // Stairs by rounding, which the size of the result does not show.
     #[function]
     fn stairs<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((100.0 * x[0] + 1e17) - 1e17).eval()
@@ -110,14 +109,13 @@ fn slopes_below_the_noise_are_not_confirmed() {
     let failure = check::gradient(stairs {}, &[1.0]).expect_err("stairs");
     assert!(!matches!(failure.fault, Fault::Slope { .. }), "{failure}");
 
-    // Visible digits pass, with a noise that shows their number.
+    // The noise shows the number of digits.
     let confirmed = check::gradient(seen {}, &[1.0]).expect("8 digits");
     #[function]
     fn seen<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         shifted(x, 1e6)
     }
     assert!((1e-10..1e-4).contains(&confirmed.noise), "{confirmed:?}");
-    // Unused inputs, minima, and sums that cancel.
     #[function]
     fn zeros<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((x[0] - 1.0) * (x[0] - 1.0) + (x[2] - x[2] + 1.0).ln() + 5.0).eval()
@@ -127,7 +125,6 @@ fn slopes_below_the_noise_are_not_confirmed() {
     check::assert_hessian(zeros {}, &[1.0, 2.0, 3.0]);
 }
 
-/// Each of many inputs contributes a smooth term; some have a fault.
 fn of_many<M: Mode>(
     x: &[Active<f64, M>],
     wrong: impl Fn(Active<f64, M>, usize) -> Active<f64, M>,
@@ -222,8 +219,7 @@ fn infinite_slopes_are_wrong_slopes() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
-/// The distance of a thrown ball by speed and angle: in time steps, and along a line to the ground. Each change of the number
-/// of steps is a small kink.
+/// The distance of a thrown ball by speed and angle. Each change of the number of steps is a small kink.
 #[function]
 fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (speed, angle, dt) = (p[0], p[1], 0.01);
@@ -239,7 +235,7 @@ fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     }
     (x - u * y / v).eval()
 }
-/// The position of a ball between two walls after some time, with friction and losses at the walls.
+/// The position of a ball between two walls, with friction and losses.
 #[function]
 fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (loss, friction, dt) = (p[1], p[2], 0.02);
@@ -248,7 +244,6 @@ fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
         x += dt * v;
         v -= dt * friction * v * v.abs();
         if !(0.0..=1.0).contains(&x) {
-            // It turns at the wall.
             let wall = if x < 0.0 { 0.0 } else { 1.0 };
             x.assign(wall - loss * (x - wall));
             v.assign(-loss * v);
@@ -261,7 +256,6 @@ fn kinks_near_the_point_do_not_mislead() {
     for speed in 20..40 {
         check::assert_gradient(thrown {}, &[f64::from(speed), 0.7]);
     }
-    // the position jumps to another branch at each impact
     for speed in 20..40 {
         check::assert_gradient(reflected {}, &[0.1 * f64::from(speed), 0.8, 1.0]);
     }

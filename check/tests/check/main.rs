@@ -47,7 +47,6 @@ fn points_without_a_derivative_fail() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
-/// A product with the fault of this number.
 #[derive(Clone, Copy, Stash)]
 struct Faulty(u32);
 thread_local! { static CALLS: Cell<u32> = const { Cell::new(0) }; }
@@ -329,8 +328,7 @@ fn segment(
 ) -> f64 {
     0.5 * radius * radius * (angle - angle.sin())
 }
-/// A product that saves both arguments, so that its adjoint reads none. A missing tangent has no known shape and is taken as an
-/// option.
+/// Its adjoint reads neither argument, so missing tangents are options.
 #[op(
     save(x: f64 = a, y: f64 = b),
     shared(both = some_a_t.zip(some_b_t).map_or(0.0, |(a_t, b_t)| a_t * b_t)),
@@ -344,7 +342,6 @@ fn segment(
 fn saved_product(#[ad_in(r_b * y)] a: f64, #[ad_in(r_b * x)] b: f64) -> f64 {
     a * b
 }
-/// Its tangent reads an operand that its adjoint does not declare.
 #[op(tangent(a = a_t * b, b = b_t * a))]
 fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {
     a * b

@@ -14,12 +14,11 @@ use crate::{
 
 /// An elementary function of `N` arguments with its derivatives, declared by [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
-    /// [`Cheap`](super::Cheap) if a sweep recomputes the function, [`Dear`](super::Dear) if it reads a remembered result.
+    /// [`Cheap`](super::Cheap) if a sweep recomputes the function, otherwise [`Dear`](super::Dear).
     type Cost: Cost;
-    /// Whether derivatives are finite wherever arguments and result are. Otherwise zero tangents stay zero.
+    /// Whether derivatives are finite wherever arguments and result are.
     const SMOOTH: bool = false;
-    /// Whether the function chooses an argument, as `max` does. Formulas then return an [unset](Lane::unset) adjoint for the
-    /// others.
+    /// Whether the function chooses an argument. Formulas then return an [unset](Lane::unset) adjoint for others.
     const CHOOSES: bool = false;
     /// Whether the function implements [`Kink`].
     const KINKS: bool = false;
@@ -51,14 +50,13 @@ pub trait Elementwise<const N: usize>: Stash {
     }
 }
 
-/// A function with a kink, such as a norm at the origin; see [`tangent_at_origin`]. `=> kink { .. }` in
-/// [`elementary!`](crate::elementary) requires it.
+/// A function with a kink, `=> kink { .. }` in [`elementary!`](crate::elementary); see [`tangent_at_origin`].
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.
     fn is_at<L: Lane>(&self, x: [L; N], r: L) -> L::Mask;
     /// Returns the one-sided derivative of the result along `x_t`.
     fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
-    /// Returns the divisor that turns an argument's tangent `x_t` into its one-sided slope. `r_t` is the result's tangent,
+    /// Returns the divisor that turns a tangent `x_t` into its one-sided slope. `r_t` is the result's,
     /// [unset](Lane::unset) if no argument depends on the direction.
     fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
@@ -67,7 +65,7 @@ pub trait Kink<const N: usize>: Elementwise<N> {
 #[derive(Clone, Copy, Debug)]
 pub struct NotDeclared;
 
-/// A kind of numbers that are computed independently. All elementary functions apply to it by piece.
+/// A kind of numbers to which elementary functions apply by piece.
 #[diagnostic::on_unimplemented(
     message = "kind `{Self}` has no elementary functions, and no operators except its own operations",
     label = "no elementary functions",
@@ -88,8 +86,8 @@ pub trait ElementKind: Kind {
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
-    /// Whether an argument with this adjoint receives nothing from a function that [chooses](Elementwise::CHOOSES). Only kinds of single
-    /// numbers override it.
+    /// Whether an argument with this adjoint receives nothing from a [choice](Elementwise::CHOOSES). Only kinds of
+    /// single numbers override it.
     #[inline(always)]
     fn is_unset(adjoint: &Val<Self>) -> bool {
         let _ = adjoint;
@@ -110,8 +108,8 @@ pub trait ElementKind: Kind {
     fn lane(piece: Piece<Self>) -> Self::Lane;
     /// Converts a lane to a piece.
     fn piece(lane: Self::Lane) -> Piece<Self>;
-    /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite, as an elementwise `select`
-    /// requires.
+    /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite, for an elementwise
+    /// `select`.
     const CHOICES: bool = false;
     /// Returns the tangents of the result. Tangents of independent arguments are `None`.
     #[inline(always)]
@@ -123,7 +121,7 @@ pub trait ElementKind: Kind {
         one_sided: bool,
     ) -> [Piece<Self>; D] {
         let tangents = each(&tangents, |t| t.map(|t| each(&t, Self::lane)));
-        // An existing tangent provides the width of the lanes.
+        // A tangent provides the lanes.
         let mut like = None;
         for t in &tangents {
             like = like.or(t.as_ref().and_then(|t| t.first()).copied());
@@ -131,7 +129,7 @@ pub trait ElementKind: Kind {
         let Some(like) = like else {
             unreachable!("an argument has tangents")
         };
-        // A faulty formula computes NaN, not a wrong number.
+        // A faulty formula gives NaN.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
         let mut tangents_of_result = marked_tangents_of(op, x, r, tangents, one_sided);
@@ -183,8 +181,7 @@ pub trait ElementKind: Kind {
 /// A kind of numbers of kind `S`, which elementary functions of two and three arguments broadcast: `v.max(0.0)`, `2.0 * v`,
 /// `v.clamp(0.0, x)`.
 ///
-/// Do not implement it for a kind with faster rules, or for a storage kind without pieces, for which these rules create a
-/// temporary.
+/// Not for kinds with faster rules, or storage kinds without pieces, for which these rules create a temporary.
 #[diagnostic::on_unimplemented(
     message = "a number of kind `{S}` cannot be combined with each element of kind `{Self}`",
     label = "no elementwise operation on `{Self}` and numbers of kind `{S}`",
@@ -207,7 +204,7 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
-            // A faulty formula computes NaN, not a wrong number. A closure would be compiled for each operation.
+            // A faulty formula gives NaN. A closure would be compiled for each operation.
             fn or_nan(x: Option<$T>) -> $T { x.unwrap_or($T::NAN) }
             op.adjoint(i, each(&x, or_nan), or_nan(r), r_b)
         }

@@ -3,7 +3,7 @@ use super::{Elementwise, Lane};
 use crate::lane_operators;
 use std::array::from_fn;
 
-/// A number with tangents. On such numbers the formula of an adjoint also returns the adjoint's tangents.
+/// A number with tangents, with which the formula of an adjoint also returns the adjoint's tangents.
 ///
 /// ```
 /// use entape_core::{elementwise::{Dual, Elementwise, Lane}, op};
@@ -69,7 +69,7 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
     x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
 }
 
-/// Returns the tangents of the result `r`. Operands that no adjoint reads are unspecified.
+/// Returns the tangents of `r`. Operands that no adjoint reads are unspecified.
 #[inline(always)]
 pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,

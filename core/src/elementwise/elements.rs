@@ -178,7 +178,7 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
                 tangents: [r_bt[k]],
             };
             let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            // Contributions are computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
+            // Contributions are computed, except of choices. Unset adjoints contribute nothing.
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             let unset = Adjoint::<f64>::is_unset(&r_b[k]);
             let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);
@@ -194,7 +194,6 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
 impl<O: Elementwise<I>, const I: usize> PieceLoop for SecondLoop<'_, '_, O, I> {
     #[inline(always)]
     fn run(self) {
-        // A constant selects the formula.
         if I == 1 || self.i == 0 {
             self.each(0);
         } else if I == 2 || self.i == 1 {

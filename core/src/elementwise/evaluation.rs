@@ -202,7 +202,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
         let (x, r) = (x.map(|x| x.map(view)), r.map(view));
         let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
-        // Runs for each direction, at least once for the adjoint.
+        // At least once, for the adjoint.
         let result = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
             let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
                 (Some(t), Some(j)) => K::Layout::piece(&K::Layout::view(arg::<K>(&t[j])), k),

@@ -15,7 +15,7 @@ macro_rules! of_lanes { ($($f:ident)*) => { $(
     fn $f(self) -> Self { Lane::$f(self) }
 )* } }
 
-/// The real or complex numbers of [holomorphic](Holomorphic) functions, without an order. Every [`Lane`] implements it.
+/// The real or complex numbers of [holomorphic](Holomorphic) functions, without an order.
 pub trait FieldLane:
     Copy
     + 'static
@@ -74,10 +74,10 @@ impl<L: Lane> FieldLane for L {
 
 /// A holomorphic elementary function, marked `holomorphic` in [`elementary!`](crate::elementary).
 ///
-/// Formulas are known from calculus: `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is `df/dx + i df/dy`. A complex
-/// adjoint therefore is `r_b * conj(f'(z))`, the conjugate of the formula at the conjugate of `r_b`.
+/// Formulas are `r_b * f'(x)`. By the convention of `df/dx + i df/dy` for `z = x + iy`, a complex adjoint is `r_b *
+/// conj(f'(z))`, the conjugate of the formula at the conjugate of `r_b`.
 ///
-/// A complex kind lists functions that it reuses, whose branches must equal the branches of its primal:
+/// A complex kind lists the functions that it reuses, with the branches of its primal:
 ///
 /// ```
 /// use entape_core::{op, elementwise::{FieldLane, Holomorphic}};

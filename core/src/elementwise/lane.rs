@@ -32,8 +32,8 @@ macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
 /// The type with which elementary functions compute: a number (`f64`, `f32`), or numbers in a SIMD register. Formulas do not use
 /// `if`: comparisons return a [`Mask`](Self::Mask), which [selects](Self::select).
 ///
-/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). Defaults of other methods use `each`, with
-/// double precision; override them where the hardware is faster. Define numbers of higher precision by
+/// A lane type needs arithmetic, comparisons and functions [by number](Self::each), which other methods use in double
+/// precision; override them where the hardware is faster. Define numbers of higher precision by
 /// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic.
 ///
 /// ```
@@ -131,8 +131,8 @@ pub trait Lane:
     fn negated(self) -> Self {
         Self::select(self.is_unset(), self, self.zero() - self)
     }
-    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` the slope's derivative may be infinite, and counts as 0 if the
-    /// adjoint is 0.
+    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` an infinite derivative of the slope counts as 0
+    /// if the adjoint is 0.
     #[inline(always)]
     fn times_power(self, slope: Self, x: Self) -> Self {
         let _ = x;
@@ -263,7 +263,6 @@ macro_rules! number {
             fn is_unset(self) -> bool {
                 self.to_bits() == <$T>::to_bits(-0.0)
             }
-            /// Contributions to single numbers count as computed.
             #[inline(always)]
             fn negated(self) -> Self {
                 -self
@@ -272,7 +271,7 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
-            /// Small powers use the products of the method, without a call.
+            /// Small powers need no call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
                 match n {

@@ -1,5 +1,5 @@
-//! Elementary functions, declared once for all kinds of numbers. Programs call methods of [`Elementary`](crate::real::Elementary).
-//! Authors use [`#[op(elementwise)]`](macro@crate::op), [`elementary!`](crate::elementary) and [`RealKind`].
+//! Elementary functions of all kinds of numbers, called by [`Elementary`](crate::real::Elementary), and declared by
+//! [`#[op(elementwise)]`](macro@crate::op) and [`elementary!`](crate::elementary).
 pub mod arithmetic;
 mod definition;
 mod dual;

@@ -1,4 +1,4 @@
-//! Support for custom numbers, used by `#[kind(real(..))]`.
+//! Support for `#[kind(real(..))]`.
 use super::Lane;
 use crate::names::short;
 use std::{

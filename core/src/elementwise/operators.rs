@@ -1,5 +1,4 @@
-/// Implements the operators of a [lane](crate::elementwise::Lane) or [field](crate::elementwise::FieldLane) type as expressions of
-/// the operands.
+/// Implements the operators of a [lane](crate::elementwise::Lane) or [field](crate::elementwise::FieldLane) type.
 ///
 /// ```
 /// use entape_core::lane_operators;

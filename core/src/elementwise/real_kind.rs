@@ -1,11 +1,10 @@
 use super::ElementKind;
 use crate::kind::{Kind, Val, index};
 
-/// A value kind that source uses like a real number: `f64`, `f32`, SIMD lanes of them, or custom numbers. This bound implies
-/// arithmetic and elementary functions, and makes variables `Copy` in a [`Mode`](crate::mode::Mode).
+/// A value kind used like a real number: `f64`, `f32`, SIMD lanes, or custom numbers. The bound implies arithmetic and
+/// elementary functions, and makes variables `Copy` in a [`Mode`](crate::mode::Mode).
 ///
-/// Write constants as [`number(1.0)`](crate::real::number), which takes the kind of the other operand. A bare `1.0` is an `f64`,
-/// which kind `f32` does not accept.
+/// Write constants as [`number(1.0)`](crate::real::number), which takes the kind of the other operand.
 ///
 /// ```
 /// use entape_core::{

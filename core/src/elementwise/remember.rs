@@ -1,11 +1,11 @@
-//! Results of expensive functions, which a sweep reads from the statement instead of recomputing them.
+//! Results of expensive functions, which a sweep reads from the statement.
 //!
 //! ```text
 //! y = a * (b * z).exp()    reals: the sweep computes the exponential function again, from b and z
 //!                          lanes: the statement has its result, and the sweep reads neither b nor what `exp` takes
 //! ```
-//! Nothing is stored if no adjoint reads the result, or if it is the value of the statement. Remembering pays off for lanes in
-//! registers, for which most functions are computed by number. For arrays it would double the memory traffic.
+//! Nothing is stored if no adjoint reads the result, or if it is the value of the statement. It pays off for lanes in
+//! registers, but would double the memory traffic of arrays.
 use super::definition::ElementKind;
 use crate::{
     kind::{Encoding, Kind, Val},
@@ -63,7 +63,6 @@ impl<K: Kind> Remember<K> for Remembered<K> {
     }
 }
 impl<K: Kind> sealed_saved::SealedSaved for Remembered<K> {}
-/// Stored if the sweep would otherwise recompute the result.
 impl<K: Kind> Saved<K> for Remembered<K> {
     const BYTES: [usize; 2] = [0, K::Encoding::BYTES];
     const RESULT: bool = true;

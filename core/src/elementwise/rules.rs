@@ -35,7 +35,7 @@ macro_rules! rules { (
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
     $($x:ident $is:ident $i:tt $bit:ident)*
 ) => {
-    // Missing rules are reported for the operation, not as a missing `Broadcast`.
+    // Missing rules are reported for the operation.
     #[diagnostic::do_not_recommend]
     impl<K: $Bound, O: Elementwise<$N>> Rule<$A, $B, $C> for O {
         type Out = K;
@@ -60,7 +60,7 @@ macro_rules! rules { (
             r_b: Incoming<'_, K>,
             s: impl Sinks<$A, $B, $C>,
         ) {
-            // The compiler then emits no code that drops these on panics.
+            // Avoids code for panics.
             let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
             let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
@@ -96,7 +96,7 @@ macro_rules! rules { (
             _: &Self::Saved,
             t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
-            // Operands exist only if a formula of an argument with a tangent reads them.
+            // Other operands do not exist.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
                 return None;
             }
@@ -169,7 +169,6 @@ macro_rules! rules { (
     impl<K: $Bound, O: Elementwise<$N>> PieceRule<$A, $B, $C> for O {
         #[inline]
         fn begin(&self, $a: Shape<$A>, $b: Shape<$B>, $c: Shape<$C>) -> (Shape<K>, Self::Saved) {
-            // A number takes the shape of other arguments.
             let _ = ($a, $b, $c);
             (K::common(self, [$($like),*]), Remember::nothing())
         }
@@ -226,7 +225,7 @@ macro_rules! rules { (
 fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
-/// Generic only in the kind, so compiled once for all operations.
+/// Compiled once for all operations.
 #[inline(always)]
 fn declared<'x, K: Kind, const N: usize>(
     reads: u8,

@@ -32,8 +32,8 @@ const AT_ZERO: [f64; 9] = [
 /// Returns the polygamma function of order `n`, the derivative of order `n + 1` of `ln|Γ|`: digamma for `n = 0`, trigamma for `n =
 /// 1`.
 ///
-/// The relative error is below 1e-13 for positive `x` and `n` up to 10; for negative `x` relative to the larger term of the
-/// reflection formula. At a pole the result is infinite if both sides (`0.0` and `-0.0`) agree in sign, and NaN otherwise.
+/// The relative error is below 1e-13 for positive `x` and `n` up to 10; for negative `x` relative to the larger term of
+/// the reflection formula. At a pole the result is infinite if both sides agree in sign, otherwise NaN.
 ///
 /// Source: Abramowitz and Stegun, 6.3 and 6.4.
 pub fn polygamma(n: u32, x: f64) -> f64 {

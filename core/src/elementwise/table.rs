@@ -16,9 +16,10 @@
 /// assert_eq!(lit::<f32, Plain>(0.0).bell(2.0).eval().value(), 1.0);
 /// ```
 ///
-/// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the primal; and the
-/// contribution to each argument's adjoint, for the result's adjoint `r_b`. The list before `+=` declares the operands that the
-/// formula reads: `a`, `b`, `c` and the result `r`. Others are not accessible. An argument without a formula has a zero derivative.
+/// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the
+/// primal; and the contribution to each argument's adjoint, for the result's adjoint `r_b`. The list before `+=`
+/// declares the operands, `a`, `b`, `c` and the result `r`, that the formula reads. An argument without a formula has a
+/// zero derivative.
 ///
 /// * `=> smooth { .. }`: derivatives are finite wherever arguments and result are
 ///   ([`SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
@@ -27,7 +28,7 @@
 ///   ([`Holomorphic`](crate::elementwise::Holomorphic)). Otherwise `L` is a [`Lane`](crate::elementwise::Lane).
 /// * `=> dear { .. }` or `=> dear holomorphic { .. }`: some kinds [remember](crate::elementwise::Remembered) results.
 ///
-/// The trait has the member operations of all operands, and further ones in braces after its name (`M` is the mode). Without member
+/// The trait has the member operations, and further ones in braces after its name (`M` is the mode). Without member
 /// operations, leave it out: `elementary! { |r_b| ...`.
 #[macro_export]
 macro_rules! elementary {
@@ -90,7 +91,6 @@ macro_rules! elementary {
         }
     };
 
-    // Formulas of holomorphic functions are in `Holomorphic`, shared by real and complex numbers.
     (@shared [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @shared [$($class)?] $($entry)* } };
     (@shared [] $($entry:tt)*) => {};
     (@shared [smooth] $($entry:tt)*) => {};
@@ -131,7 +131,7 @@ macro_rules! elementary {
         fn adjoint<L: $crate::elementwise::$Lane>(
             &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], result: L, $r_b: L,
         ) -> L {
-            // Undeclared operands: items are not hygienic, and bindings shadow these.
+            // Items are not hygienic, and bindings shadow them.
             $( $crate::elementary! { @undeclared $x } )*
             $crate::elementary! { @undeclared r }
             let $Op { $($p),* } = *self;
@@ -208,7 +208,7 @@ macro_rules! elementary {
                 $crate::expr::RhsExpr<C, Self::Kind, M, $Op, Self::Kind>,
             >
         where
-            // A literal may be any value that has a rule with the first argument's kind.
+            // A literal may be any value with such a rule.
             B: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             C: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,

@@ -1,7 +1,4 @@
-//! Operations whose results are evaluated into a destination.
-//!
-//! A sum of matrices is computed in the memory of its result: the first term is put there, the others are added. A product is a
-//! term, so `c - a * b` is one copy of `c` and one call of a kernel.
+//! A sum of matrices is computed in the memory of its result: `c - a * b` is one copy of `c` and one call of a kernel.
 //!
 //! ```text
 //! y - 2.0 * (x - a * z)      to = y;  to -= 2.0 * x;  to += 2.0 * a * z
@@ -14,8 +11,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Passes arguments unevaluated to the operation, and one destination to all terms of a sum. Requires a [`DestinationRule`] and a
-/// result of a [`DestinationKind`](crate::kind::DestinationKind).
+/// Passes unevaluated arguments to the operation, and one destination to all terms of a sum. Requires a
+/// [`DestinationRule`] and a [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
 impl crate::rule::sealed::SealedEvaluation for IntoDestination {
@@ -95,7 +92,7 @@ where
         = Direct<'p, O::Out>
     where
         Self: 'p;
-    /// Always panics: operations that are evaluated by pieces do not have such arguments.
+    /// Operations by pieces do not have such arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
         unreachable!("operations that are evaluated by pieces do not have such arguments")
     }

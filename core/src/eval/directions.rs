@@ -1,4 +1,4 @@
-//! Operations as data, evaluated as a whole along one direction: tangents, and the sweep to second order.
+//! Operations as data, evaluated as a whole along one direction.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
@@ -31,7 +31,6 @@ struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     a: &'static Description<A>,
     b: &'static Description<B>,
     c: &'static Description<C>,
-    /// Needs of arguments and result, by need of the result.
     needs: &'static [[Need; 4]; 3],
     shares_shape: bool,
     of: PhantomData<fn() -> O>,
@@ -142,7 +141,7 @@ fn push_argument_forward<K: Kind>(
         node.push_forward(sweep, like, None);
     }
 }
-/// Returns a value with an argument's shape: the result, or one created for this purpose.
+/// Returns a value with an argument's shape.
 fn shape_of<'l, K: Kind>(
     result: Option<&'l dyn Any>,
     made: &'l Option<Val<K>>,
@@ -171,7 +170,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
         let r = match self.result() {
             Some(r) => Some(r.peek()),
-            // Without the result its adjoint provides the shape.
             None => like,
         };
         Primals {
@@ -212,7 +210,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         if tangent.is_zero() {
             return None;
         }
-        // Formulas may take the result's shape from this zero.
         let mut zero = None;
         if !self.again && self.r.get().is_none() && like.is_none() {
             zero = <O::Out as Kind>::Adjoint::unset().into_value();
@@ -221,7 +218,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
-    /// Adds to the adjoints of variables, and returns contributions to operations.
     fn second(
         &self,
         r_bt: Option<&Val<O::Out>>,

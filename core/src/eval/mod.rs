@@ -1,11 +1,11 @@
-//! How expressions are evaluated and reversed, as chosen by [`Rule::Evaluation`](crate::rule::Rule::Evaluation).
+//! How expressions are evaluated and reversed: [`Rule::Evaluation`](crate::rule::Rule::Evaluation).
 //!
 //! | evaluation | value | sweep |
 //! |---|---|---|
 //! | [`Whole`] | from whole arguments | recomputes a result that is read, and runs the adjoint formula |
-//! | [`ByPieces`] | when the parent requests pieces, or in one loop over the whole tree | one loop over the whole tree |
-//! | [`Reduction`] | a number, folded from the pieces of the arguments | one loop over the pieces of the arguments |
-//! | [`IntoDestination`] | when the parent provides the destination | as a whole |
+//! | [`ByPieces`] | in one loop over the whole tree | in one loop |
+//! | [`Reduction`] | folded from the pieces of the arguments | in one loop |
+//! | [`IntoDestination`] | in the parent's destination | as a whole |
 mod destination;
 mod directions;
 mod pieces;

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Computes a number from pieces, and propagates its adjoint to them, each in one loop. Requires a [`ReductionRule`].
+/// Computes a number from pieces in one loop, and propagates its adjoint in another. Requires a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
 impl crate::rule::sealed::SealedEvaluation for Reduction {}
@@ -78,7 +78,7 @@ where
             pieces,
             r_b,
         } = {
-            // Values that no adjoint reads are not loaded, so their shapes are unknown.
+            // Unread values are not loaded, so their shapes are unknown.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,
@@ -161,7 +161,7 @@ where
         );
     }
 }
-/// The loop contains no calls, and writes only to unaliased memory.
+/// A loop without calls and aliased memory.
 #[inline(always)]
 fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
     replay: &'s Replay<O, A, B, C, Reduction>,
@@ -172,7 +172,6 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
 ) where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    // Arguments are not needed for a known result.
     let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
     for i in 0..at.length {
         let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);

@@ -16,7 +16,7 @@ use std::{
     mem::{ManuallyDrop, needs_drop},
 };
 
-/// The operation `O` in a sweep. `E` determines how it is reversed.
+/// The operation `O` in a sweep, reversed by `E`.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
 where
     E: Backward<O, A, B, C>,
@@ -33,7 +33,7 @@ where
 }
 debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E] Replay<O, A, B, C, E> where [E: Backward<O, A, B, C>] }
 
-/// How a sweep reverses an operation, for the types of [`eval`](crate::eval).
+/// How a sweep reverses an operation; see [`eval`](crate::eval).
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
     crate::rule::sealed::SealedEvaluation + Sized
 {
@@ -217,7 +217,7 @@ where
         sweep: &mut impl ReadValues,
         known: Option<TapeValue<O::Out>>,
     ) -> Self {
-        // Constant conditions, so unused alternatives are not compiled. `ManuallyDrop` avoids code for panics.
+        // Conditions are constant. `ManuallyDrop` avoids code for panics.
         macro_rules! argument {
             ($S:ident $i:literal) => {
                 with_need! { Self::NEEDS[NEED as usize][$i], OF => {
@@ -271,7 +271,6 @@ where
     #[inline(never)]
     fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<O::Out>> {
         found.rounds |= Self::FUSED && (A::FUSED || B::FUSED || C::FUSED);
-        // Also those after a missing value are tested.
         let (a, b, c) = (
             self.a.again(sweep, found),
             self.b.again(sweep, found),
@@ -309,7 +308,7 @@ where
         self.a.done(sweep);
         self.b.done(sweep);
         self.c.done(sweep);
-        // Dropping in place would keep the node in memory.
+        // In place, the node would stay in memory.
         drop(ManuallyDrop::into_inner(self.late));
         if let Some(cell) = ManuallyDrop::into_inner(self.r) {
             recycle::<O::Out>(cell);

@@ -29,7 +29,6 @@ where
     }
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
-            // Values for a result that is read are loaded.
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
@@ -48,7 +47,7 @@ where
         contribution.hand_to(|r_b| {
             node.check_shape::<Co>(&r_b);
             let r_b = r_b.get();
-            // The root's result is known. Below an operation with whole arguments it is computed if it is read.
+            // Only the root's result is known.
             match (node.result().is_some(), node.read) {
                 (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
                 (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),
@@ -123,7 +122,7 @@ impl<'s, S: Stored, N: Needed, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
         );
     }
 }
-/// Unique references let the compiler infer unaliased memory.
+/// Unique references are not aliased.
 #[inline(always)]
 fn pull_block<'s, S: Stored, N: Needed>(
     node: &'s S,

@@ -82,8 +82,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::FLOWS[1]
         && O::READS[0] != 0
         && O::READS[1] != 0;
-    /// Returns the identifier if both arguments are one variable, as in `x * x`: a second addition in memory would depend on the
-    /// store of the first.
+    /// Returns the identifier if both arguments are one variable: a second addition in memory would depend on the
+    /// first.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
@@ -101,7 +101,6 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             let sinks = SameSinks(&mut sum);
             self.op.adjoint(primals, &self.saved, r_b, sinks);
             if <A::Kind as Kind>::Batch::CHAINS {
-                // The adjoint may be in registers.
                 if let Some(sum) = sum {
                     self.a.pull(Passed(sum), sweep);
                 }
@@ -109,7 +108,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // Often the first contribution: later reads then do not depend on an addition to zero.
+                    // Avoids the latency of an addition to zero.
                     if adjoint.is_unset() {
                         *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {

@@ -10,8 +10,8 @@ pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) use crate::kind::VariableCellOf;
 
-/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the prelude
-/// is `Active<f64, M>`, and DSLs define similar names.
+/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real`
+/// of the prelude is `Active<f64, M>`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, tape::Tape};
@@ -31,11 +31,11 @@ pub(crate) use crate::kind::VariableCellOf;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Variables of value kinds are `Copy`; `Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain). Variables of storage
-/// kinds, and all variables in the mode [`Reuse`](crate::mode::Reuse), own an identifier and are used by reference.
+/// Variables of value kinds are `Copy`; `Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain).
+/// Variables of storage kinds, and all in the mode [`Reuse`](crate::mode::Reuse), own an identifier and are used by
+/// reference.
 ///
-/// Identifiers are valid only on their thread, so variables of recording modes are neither `Send` nor `Sync`. Other variables of
-/// value kinds are, if their values are.
+/// Variables of recording modes are neither `Send` nor `Sync`. Other variables of value kinds are, if their values are.
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Plain}};
 ///
@@ -55,7 +55,7 @@ pub struct Active<K: Kind, M: Carrier = Taped> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Creates a variable without an identifier and therefore without a gradient.
+    /// Creates a variable without an identifier and a gradient.
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
@@ -96,7 +96,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn value(&self) -> Val<K> {
         self.held.peek().clone()
     }
-    /// Returns the variable, so that `.eval()` can follow operations that return one.
+    /// Returns the variable, for operations that return one.
     #[inline(always)]
     #[must_use]
     pub fn eval(self) -> Self {
@@ -116,7 +116,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn is_active(&self) -> bool {
         !self.variable_id().is_passive()
     }
-    /// Sets a value; `kept` is the identifier on the recording tape.
     pub(crate) fn replace(
         &mut self,
         held: VariableCellOf<K, M>,
@@ -134,7 +133,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         );
         if kept == Some(variable.id) && variable.is_recorded() {
-            // The identifier still belongs to the variable.
             std::mem::forget(old);
         }
     }

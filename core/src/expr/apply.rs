@@ -81,7 +81,7 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        // Avoids code that drops copies on panics.
+        // Avoids code for panics.
         let op = ManuallyDrop::new(self.op.clone());
         let a = ManuallyDrop::new(self.a.copy());
         let b = ManuallyDrop::new(self.b.copy());
@@ -232,7 +232,7 @@ const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;
     no > 0 || value > 0 || known > 0
 }
-/// Whether a node is written. Others contain no variables and save nothing.
+/// Others contain no variables and save nothing.
 const fn is_written<N: Node>() -> bool {
     let [no, value, known] = N::Stored::FIXED;
     N::Stored::DYNAMIC || no > 0 || value > 0 || known > 0

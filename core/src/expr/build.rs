@@ -1,7 +1,6 @@
-//! Entities built from numbers: `vector![a * c, a * s, d]` is one node with elements of different forms.
+//! Entities built from numbers: `vector![a * c, a * s, d]`.
 //!
-//! The elements are a list by type, [`Then<A, Then<B, NoElements>>`](Then), so a statement does not store a length, and evaluation
-//! allocates no list.
+//! The elements are a list by type, [`Then<A, Then<B, NoElements>>`](Then), without a length and an allocation.
 use super::{Expr, OperandOf, Rhs};
 use crate::{
     differences::Findings,
@@ -22,8 +21,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A kind whose values are built from numbers: vectors, matrices, arrays. A DSL crate implements it and defines macros that call
-/// [`build`].
+/// A kind whose values are built from numbers, by macros that call [`build`].
 pub trait FromElements: Kind {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
@@ -83,7 +81,7 @@ pub const fn columns(rows: &[usize]) -> usize {
     if rows.is_empty() { 0 } else { rows[0] }
 }
 
-/// A list of nodes of kind `Element` by type. Functions correspond to [`Node`]'s.
+/// A list of nodes by type, like [`Node`].
 pub trait ElementNodes: sealed::SealedNode {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
@@ -118,7 +116,7 @@ pub trait ElementNodes: sealed::SealedNode {
     /// Writes all nodes.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
-/// A list of stored nodes by type. Members correspond to [`Stored`]'s.
+/// A list of stored nodes by type, like [`Stored`].
 pub trait StoredElements: Sized + 'static {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
@@ -371,7 +369,6 @@ impl<H: Stored<Kind = T::Element>, T: StoredElements> StoredElements for Then<H,
     fn pull(&self, k: usize, adjoint: &impl Fn(usize) -> Val<T::Element>, sweep: &mut impl Sweep) {
         if H::ACTIVE && self.0.is_active() {
             let adjoint = adjoint(k);
-            // Unset adjoints are not propagated.
             if !T::Element::is_unset_tangent(&adjoint) {
                 self.0.pull(PassedNumber(adjoint), sweep);
             }

@@ -61,7 +61,6 @@ macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
         fn partial_cmp(&self, other: &$B) -> Option<Ordering> {
             self.with_value(|a| other.with_value(|b| a.partial_cmp(b)))
         }
-        // Each relation compiles to one instruction.
         compared! { @relations $B: lt < le <= gt > ge >= }
     }
 )* };

@@ -51,7 +51,7 @@ impl<K: Kind> Const<K> {
     }
 }
 
-/// A borrowed constant. It is copied only into statements whose adjoints read it.
+/// A borrowed constant, copied only into statements whose adjoints read it.
 pub struct BorrowedConst<'a, K: Kind>(pub &'a Val<K>);
 debug_by_name! { ['a, K: Kind] BorrowedConst<'a, K> }
 impl<K: Kind> Clone for BorrowedConst<'_, K> {
@@ -61,7 +61,7 @@ impl<K: Kind> Clone for BorrowedConst<'_, K> {
 }
 impl<K: Kind> Copy for BorrowedConst<'_, K> {}
 
-/// Value and identifier of a variable. Expressions with this copy are rejected after a write to an owned identifier.
+/// Value and identifier of a variable. A write to an owned identifier invalidates it.
 pub struct Copied<K: Kind, M: Carrier> {
     held: VariableCellOf<K, M>,
     variable: VariableId,

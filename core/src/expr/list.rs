@@ -1,7 +1,7 @@
-//! Lists in expressions: statements with any number of identifiers.
+//! Statements with any number of identifiers.
 //!
-//! Expressions of one type form a node of kind [`List`]; variables form [`Variables`]. The length is not part of a statement's type,
-//! so elements are stored in the variable-length part:
+//! Expressions of one type form a node of kind [`List`]; variables form [`Variables`]. Elements are stored in the
+//! variable-length part:
 //!
 //! ```text
 //! fixed   [ length ]
@@ -33,7 +33,7 @@ mod sealed {
     impl<N> SealedElements for &[N] {}
 }
 
-/// The nodes of a list. The trait is sealed, so that the inspected nodes are written.
+/// The nodes of a list. Sealed, so that the inspected nodes are written.
 pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
@@ -138,7 +138,7 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
     writer.list(nodes.len(), fixed, size, constants, write);
 }
 
-/// Returns the need for elements. Those that own memory are always needed: tangents of lists contain zeros of their shapes.
+/// Elements that own memory are always needed, for zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
         Need::Recompute
@@ -203,7 +203,6 @@ impl<S: Stored> Stored for TapeList<S> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len(), C::ORIGIN);
         for (item, adjoint) in self.items.iter().zip(adjoints) {
-            // Unset adjoints are not propagated.
             if !adjoint.is_unset()
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()
@@ -379,7 +378,7 @@ pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
 }
 /// A list of variables that are not borrowed.
 pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
-/// Gathers variables like [`list`] without borrowing them, for an assignment to them: `sorted(detached(&x)).assign_to(&mut x)`.
+/// Gathers variables without borrowing them, for an assignment to them: `sorted(detached(&x)).assign_to(&mut x)`.
 /// Evaluate it before the next write to a variable that owns its identifier.
 pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))

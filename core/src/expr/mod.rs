@@ -1,10 +1,10 @@
 //! Expressions: built by operators, and recorded as one statement by one assignment.
 //!
-//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`] and [`list`](list()); custom
-//! operations [`unary`], [`binary`] and [`ternary`]. Other types are nodes and bounds.
+//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`] and
+//! [`list`](list()); custom operations [`unary`], [`binary`] and [`ternary`].
 //!
-//! An expression is a tree of [nodes](crate::node): leaves, and [`Apply`], an operation on nodes. [`Expr`] adds kind and mode, so
-//! that operators resolve without inspecting the tree.
+//! An expression is a tree of [nodes](crate::node): leaves, and [`Apply`]. [`Expr`] adds kind and mode, by which
+//! operators resolve.
 //!
 //! ```text
 //! 2.0 * a + b      Expr<f64, Taped, Apply<Add, Apply<Mul, Const<f64>, ByVal<f64>>, ByVal<f64>>>
@@ -46,7 +46,6 @@ pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
 pub use self::select::{Either, Select, either, select};
 pub use self::variables::Variables;
 pub use self::wrapper::{Expr, node_of};
-// These types occur in associated types and are not named by users.
 #[doc(hidden)]
 pub use self::{
     apply::Nil,

@@ -5,8 +5,8 @@ use crate::{
     kind::{Carrier, Kind},
 };
 
-/// Not implemented by any kind. [`Rhs`] and operators accept integers under this bound, so that the compiler reports the remedy.
-// Only `i32`, because a literal would be ambiguous. With both bounds on the number, the compiler would report the operator.
+/// Not implemented: a bound with which integers report the remedy.
+// Only `i32`, because a literal would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "an integer cannot be combined with `{Self}` in an expression: write `2.0` instead of `2`, and `n as f64` or `f64::from(n)` instead of `n`",
     label = "the other operand is an integer"
@@ -41,7 +41,7 @@ impl<K: RealKind, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for Number {
     }
 }
 
-/// Creates a constant that takes the kind of the other operand, such as `number(1.0) - x`, for source that is generic in its
+/// Creates a constant of the other operand's kind, such as `number(1.0) - x`, for source that is generic in its
 /// [`RealKind`].
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! A slice of plain numbers as one leaf, with its values in the statement.
+//! Slices of plain numbers, with their values in the statement.
 //!
 //! ```text
 //! fixed   [ length ], if an adjoint reads the numbers
@@ -91,7 +91,7 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     }
 }
 
-/// The numbers of a slice, which elementwise operations read in place.
+/// The numbers of a slice, read in place.
 pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
 debug_by_name! { ['n, K: PlainKind] GivenNumbers<'n, K> }
 impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
@@ -210,7 +210,7 @@ impl<K: PlainKind> LeafNode for TapeNumbers<K> {
     }
 }
 
-/// Reads pieces of numbers, without adjoints.
+/// Reads pieces of numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct OfNumbers;
 impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {

@@ -8,11 +8,10 @@ use crate::{
     store::PlaceIndex,
 };
 
-/// A part of an expression of mode `M`: a variable (by reference, or by value in value kinds), an expression, a place such as
-/// `&v[1]`, or a plain number.
+/// A part of an expression of mode `M`: a variable (by reference, or by value in value kinds), an expression, a place,
+/// or a plain number.
 ///
-/// The node is unbounded, so that operators resolve without inspecting the tree. Generic functions use the bound [`Operand`], and
-/// convert arguments by [`into_expr`](Self::into_expr):
+/// Generic functions use the bound [`Operand`], and convert arguments by [`into_expr`](Self::into_expr):
 ///
 /// ```
 /// use entape_core::{expr::{Active, IntoExpr, Operand}, mode::{AnyMode, Plain}};
@@ -39,8 +38,7 @@ pub trait IntoExpr<M: Carrier> {
     /// Converts the operand to an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
-/// Operands with the methods of expressions: variables, expressions and places. `x.cos()` of a plain number is its cosine, even if
-/// only the call determines its type.
+/// Operands with the methods of expressions: variables, expressions and places.
 ///
 /// Convert an operand of a generic type first: `x.into_expr().cos()`.
 #[diagnostic::on_unimplemented(
@@ -79,11 +77,11 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// A right-hand operand of operation `O` in mode `M`: [`IntoExpr`], a reference to a plain number, or a plain value of a [value
-/// kind](macro@crate::kind). `K` is the kind of the left operand, and `C` of a third one.
+/// A right-hand operand of operation `O` in mode `M`: [`IntoExpr`], a reference to a plain number, or a plain value of
+/// a [value kind](macro@crate::kind). `K` and `C` are the kinds of the left and of a third operand.
 ///
-/// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5`, only `f64` or only `f32` has a
-/// rule with the kind of `x`.
+/// For plain numbers the rule determines the type of a literal: in `x - 0.5`, only `f64` or `f32` has a rule with the
+/// kind of `x`.
 ///
 /// `Rhs<K, M>` is a right-hand side of kind `K`, as in an assignment, with the bound [`OperandOf`]. Convert generic operands before
 /// an operator:
@@ -110,7 +108,7 @@ pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
     type Kind: Kind;
     /// The node of the expression.
     type Node;
-    /// The operation `O`. Operators bound its rule, so that the compiler reports a missing rule, not a missing operator.
+    /// The operation `O`, whose rule operators bound, so that the compiler reports a missing rule.
     type Operation;
     /// Converts the operand to an expression.
     fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
@@ -148,7 +146,7 @@ operands! {
     ['a, K: Kind, M: Carrier] &'a Active<K, M>;
     ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>;
 }
-// May be recommended: `ByValue` reports the remedy for a storage kind.
+// `ByValue` reports the remedy for a storage kind.
 impl<K: Kind<Policy: index::ByValue>, M: Carrier, O, A: Kind, C: Kind> Rhs<A, M, O, C>
     for Active<K, M>
 {
@@ -267,9 +265,9 @@ impl<'a, K: Kind<Value = V>, V: Constant<K>> Constant<K> for &'a V {
         BorrowedConst(self)
     }
 }
-/// A kind whose variables and expressions take plain values of type `V` in operators, on either side: `&m * &x`, `&x * &m` with a
-/// plain matrix `m`. A DSL crate implements it. Operators with a plain value of nalgebra or num-complex on the left are in this
-/// crate, in features of these names, because only it may implement them.
+/// A kind with operators that take plain values of type `V` on either side: `&m * &x`, `&x * &m` with a plain matrix
+/// `m`. A DSL crate implements it; by the orphan rule, operators with values of nalgebra or num-complex on the left are
+/// features of this crate.
 ///
 /// Beside a number, write `constant(&m)`.
 #[diagnostic::on_unimplemented(
@@ -303,8 +301,8 @@ pub trait Beside<V>: Kind {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Data are borrowed: `constant(&data)` copies a value only into a statement whose adjoints read it. For data that many statements
-/// read, create one passive variable, `let a = Matrix::passive(data);`, whose value they share.
+/// `constant(&data)` copies a value only into a statement whose adjoints read it. For data of many statements, create
+/// one passive variable, `let a = Matrix::passive(data);`, whose value they share.
 #[inline(always)]
 pub fn constant<K, M: Carrier, V>(value: V) -> Expr<K, M, V::Node>
 where
@@ -313,8 +311,7 @@ where
 {
     Expr::new(value.into_node())
 }
-/// Returns a passive variable with this value, which determines the kind. The mode is inferred. [`Active::passive`] is for
-/// variables of a known type.
+/// Returns a passive variable with this value, which determines the kind. For a known type, use [`Active::passive`].
 ///
 /// ```
 /// use entape_core::{expr::{Active, passive}, tape::Tape};
@@ -337,7 +334,7 @@ where
 {
     Active::passive(value.into_value())
 }
-/// Makes a constant of a plain value whose kind follows from the context.
+/// Returns a constant whose kind follows from the context.
 ///
 /// ```
 /// use entape_core::{expr::lit, mode::Plain, real::Elementary};

@@ -23,7 +23,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
     binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    // This order decides what the compiler reports as missing.
+    // The order decides what the compiler reports.
     binary! { @right $Op $method [K: Kind, M: Carrier] Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a);
         , B::Operation: OnValues<K> }
     binary! { @left $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]
@@ -59,7 +59,6 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
             Expr::new(Apply::binary(op::$Op, self.leaf::<$K>(), $node))
         }
     }
-    // A mistake that the compiler explains.
     impl<$($generics)*> ops::$Op<$A> for i32
     where $K: AllowsWholeNumbers {
         type Output = Expr<$K, M, $Node>;

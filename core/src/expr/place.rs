@@ -1,7 +1,7 @@
-//! Places: parts of variables, to be read and written.
+//! Places: parts of variables.
 //!
 //! `v[1]` is a [`Place`] for every [`PlaceIndex`]. A part without an index, such as a block, is a
-//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value
+//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves only this part. A variable of a value
 //! kind, or whose part [saves the whole](Part::SAVES_WHOLE), gets a new value by a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
@@ -29,7 +29,7 @@ use crate::{
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 
-/// The place `v[i]` in a variable. DSLs define the meaning of the index.
+/// The place `v[i]` in a variable.
 ///
 /// ```
 /// use entape_core::{kind, tape::Tape};
@@ -94,7 +94,6 @@ impl<K: PlaceIndex<I>, M: Carrier, I> ops::IndexMut<I> for Active<K, M> {
         unsafe { &mut *(place as *mut Place<K, M, I>) }
     }
 }
-/// The place of the base.
 impl<K: Derived, M: Carrier> ops::Deref for Active<K, M> {
     type Target = Place<K, M, BasePart<K>>;
     fn deref(&self) -> &Self::Target {
@@ -136,8 +135,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     }
     /// Returns a part of the variable as an operand: an element, a block, a lane.
     ///
-    /// The variable is not borrowed, so it can be assigned to. A write before the evaluation makes the expression invalid: it is
-    /// rejected.
+    /// The variable is not borrowed. A write before the evaluation invalidates the expression.
     ///
     /// # Panics
     /// If the part is outside of the value.
@@ -155,7 +153,8 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
-    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next write:
+    /// Returns an element as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next
+    /// write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
     /// # #[kind(parts(x: f64, y: f64))]
@@ -183,7 +182,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
 /// A part of a variable as an expression.
 pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects later writes by its version.
+/// A part as a leaf, which borrows the variable, or for `'a = 'static` detects later writes.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
@@ -377,7 +376,6 @@ fn write_part<K: Kind, P: Part<K>, M: Carrier, const NEED: u8>(
             writer.passive::<P::Kind>(value());
         }
     } else if Id::<K, M>::OWNED && (Need::of(NEED).value() || !P::KNOWS_SHAPE) {
-        // The value provides the shape of the whole.
         writer.mark_read::<K>(variable.id);
     }
 }
@@ -563,7 +561,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         let mut whole = match (t.a, r) {
             (Some(whole), _) => whole.clone(),
             (None, Some(r)) => K::unset_tangent(r),
-            // In value kinds every part provides the zero.
+            // Value kinds provide the zero.
             (None, None) => K::unset_tangent(&self.0.zero()),
         };
         let part = match t.b {
@@ -590,7 +588,6 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     fn source<'s>(node: &'s TapePart<K, P>, _: &'s impl Slots) -> Self::Source<'s> {
         match node.whole() {
             Some(whole) => Direct::within(whole, node.part()),
-            // A passive variable stores only this part.
             None => Direct::new(node.value()),
         }
     }

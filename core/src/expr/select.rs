@@ -22,9 +22,9 @@ use crate::{
 
 /// Returns `a` if `condition` holds, else `b`.
 ///
-/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
+/// The choice takes one byte of its statement. The condition is not differentiated.
 ///
-/// The other side does not influence the result, even if it is NaN:
+/// The other side does not matter, even if it is NaN:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///
@@ -50,8 +50,8 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement
-/// of the chosen side. Compilers generate better code for it than for `if`.
+/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only
+/// the statement of the chosen side, by better code than for `if`.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///
@@ -281,7 +281,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.0.leaves(visitor);
     }
-    /// Visits both sides, so that the number of constants follows from the type.
+    /// The type determines the number of constants.
     #[inline(always)]
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         self.0.a.constants::<NEED>(visitor);
@@ -337,7 +337,6 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
         let n = need as usize;
         let taken = usize::from(reader.fixed(1)[0] == 0);
         let other = 1 - taken;
-        // The constants of the other side are in place.
         if taken == 1 {
             reader.constant(self.constants[other][n]);
         }

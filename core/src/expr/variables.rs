@@ -1,4 +1,4 @@
-//! A slice of variables as one leaf, with only the identifiers in the statement.
+//! Slices of variables, with only identifiers in the statement.
 //!
 //! ```text
 //! fixed   [ length ]
@@ -107,7 +107,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     }
 }
 
-/// Values of variables, which elementwise operations read in place.
+/// Values of variables, read in place.
 pub struct Given<'n, K: Kind, M: Carrier>(&'n [Active<K, M>]);
 debug_by_name! { ['n, K: Kind, M: Carrier] Given<'n, K, M> }
 impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// An expression of kind `K` in mode `M`, computed and recorded as one statement when it is evaluated or assigned. Functions take
+/// An expression of kind `K` in mode `M`, recorded as one statement when it is evaluated or assigned. Functions take
 /// `impl Operand<M, Kind = f64>` instead of naming the tree `N`.
 ///
 /// ```
@@ -28,8 +28,7 @@ pub struct Expr<K, M, N> {
     pub(crate) node: N,
     _of: PhantomData<(K, M)>,
 }
-/// Expressions of one leaf can be copied. A copy of another expression would be computed again, and twice at each level of nested
-/// uses.
+/// Expressions of one leaf can be copied. Others would be computed again, twice at each level of nested uses.
 macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
     // Some leaves are not `Copy`.
     #[allow(clippy::non_canonical_clone_impl)]

@@ -35,14 +35,14 @@ pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
-    /// Whether `-0.0` marks unset adjoints and tangents.
+    /// Whether `-0.0` means unset.
     pub(super) marked: bool,
     pub(super) unconditional: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
 }
 
-/// The target of a result. With linear identifiers it is empty, and the identifier precedes it.
+/// The target of a result, empty for linear identifiers.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 const fn id_bytes<K: Kind, M: Carrier>() -> usize {
     if Id::<K, M>::OWNED {
@@ -84,7 +84,7 @@ impl<M: Carrier, F: ActOnTarget> ReadLeaves for EachTarget<'_, M, F> {
         Ok(())
     }
 }
-/// Returns identifiers. Linear ones are known, so the order is free.
+/// Returns identifiers.
 struct Load<'w, 'p, 't> {
     walk: &'w mut StatementCursor<'p, 't>,
     forward: bool,
@@ -510,7 +510,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
         check: ValueCheck,
     ) -> bool {
         let ids = self.load(lhs, walk, true).into_iter();
-        // After the exchange the slots have the values of this statement, because results count as read.
+        // Results count as read, so the slots have their values.
         let finite = (check != ValueCheck::None).then_some(true);
         let exchange = Exchange {
             walk,
@@ -617,7 +617,6 @@ pub(super) fn create<K: Kind, M: Carrier>(
     cell: crate::kind::TapeValue<K>,
 ) -> u32 {
     let (place, lhs) = next_target::<K, M>(lhs);
-    // All count as read: adjoints are compared with their shapes.
     let id = TargetOf::<K, M>::create(memory, lhs, None, cell, true);
     if !place.is_empty() {
         place.copy_from_slice(&id.to_ne_bytes());

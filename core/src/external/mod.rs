@@ -1,6 +1,6 @@
 //! Functions that are not operations: foreign code, table look-ups, solvers.
 //!
-//! [`external`] records a single call as one statement, given its value and a closure for its adjoint. The closure of
+//! [`external`] records a call as one statement, given its value and a closure for its adjoint. The closure of
 //! [`try_external`] can fail.
 //!
 //! ```
@@ -18,8 +18,6 @@
 //! assert_eq!((y.value(), tape.gradient(&y)?.wrt(&x)?), (121.0, 44.0));
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
-//!
-//! The traits of this module are for code that is generic in arguments and results.
 mod call;
 
 use self::call::{Closure, ExternalRecord, Like, create, target_bytes};
@@ -49,12 +47,11 @@ use std::{
     rc::Rc,
 };
 
-/// Records a function that is not an operation as one statement. The closure takes the adjoints of the results, in the form of
-/// `value`, and returns the adjoints of the arguments, in the form of their plain values.
+/// Records a function that is not an operation as one statement. The closure turns the adjoints of the results, in the
+/// form of `value`, into the adjoints of the arguments, in the form of their plain values.
 ///
-/// Compute the value with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples. Results have any
-/// shape of [inputs of drivers](Inputs). The closure is stored until the statement is removed, and called in each sweep that
-/// reaches a result.
+/// Compute the value with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples.
+/// Results have any shape of [inputs of drivers](Inputs). The closure is called in each sweep that reaches a result.
 ///
 /// ```
 /// use entape_core::{external::external, tape::Tape};
@@ -81,9 +78,8 @@ use std::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Without an active argument, and in plain mode, only the value is used. Forward modes and [sweeps along
-/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives require
-/// [`linear`](External::linear), or fail ([`Error::MissingRule`]).
+/// Forward modes and [sweeps along directions](crate::tape::Tape::directions) need a [tangent](External::tangent).
+/// Second derivatives require [`linear`](External::linear), or fail ([`Error::MissingRule`]).
 ///
 /// # Panics
 ///
@@ -102,8 +98,8 @@ where
     })
 }
 
-/// Like [`external`], with a closure that can fail, such as a solver. The sweep then returns [`Error::External`] with the
-/// reason and the line of this call, and can be repeated.
+/// Like [`external`], with a closure that can fail. The sweep then returns [`Error::External`] with the reason and the
+/// line of this call, and can be repeated.
 ///
 /// ```
 /// use entape_core::{external::try_external, tape::{Error, Tape}};
@@ -173,8 +169,7 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
             location: Location::caller(),
         }
     }
-    /// Adds a tangent for forward modes and sweeps along directions: a closure from tangents of the arguments to tangents of
-    /// the results.
+    /// Adds a tangent: a closure from tangents of the arguments to tangents of the results.
     ///
     /// ```
     /// use entape_core::{expr::Active, external::external, mode::Forward};
@@ -203,9 +198,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.is_loop = true;
         self
     }
-    /// Declares that the results are linear in the arguments: the closures use no values of arguments, and give the same map for
-    /// each call. With a [tangent](Self::tangent), second derivatives then exist, because the tangent of the adjoint is the
-    /// adjoint.
+    /// Declares that the results are linear in the arguments: the closures are one map for all values. With a
+    /// [tangent](Self::tangent), second derivatives then exist.
     ///
     /// ```
     /// use entape_core::{expr::Active, external::external};
@@ -222,17 +216,17 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.linear = true;
         self
     }
-    /// Makes the statement take part in every sweep, for functions whose closures must be called as often as the closures of a
+    /// Makes the statement take part in every sweep, for closures that must be called as often as those of a
     /// counterpart elsewhere, such as communications with other processes.
     ///
-    /// While a tape records, the statement is recorded even without active arguments or results, and its results are active. Every
-    /// sweep over the statement calls the closure for the adjoint, and every sweep along directions and every forward mode calls
-    /// the closure for the tangent once for each direction, even if all adjoints or tangents are zero. A sweep of [several
-    /// adjoints](crate::tape::Tape::adjoints) calls the closure for each of the eight, also without a seed.
+    /// While a tape records, the statement is recorded even without active arguments, and its results are active. Every
+    /// sweep calls the closure for the adjoint, and every sweep along directions and forward mode the closure for the
+    /// tangent once for each direction, even if all adjoints or tangents are zero. A sweep of [several
+    /// adjoints](crate::tape::Tape::adjoints) calls the closure for each of the eight.
     ///
-    /// The recording can be [swept](crate::tape::Tape::sweep) without a seed, since adjoints may come from the counterpart.
+    /// The recording can be [swept](crate::tape::Tape::sweep) without a seed.
     ///
-    /// Sparsity patterns are not available, because results may depend on arguments through the counterpart.
+    /// Sparsity patterns are not available.
     ///
     /// ```
     /// use entape_core::{external::external, tape::Tape};
@@ -260,8 +254,7 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.unconditional = true;
         self
     }
-    /// Passes `-0.0` to the closures for unset adjoints of results and unset tangents of arguments, and interprets `-0.0` that they
-    /// return as unset.
+    /// Passes unset adjoints and tangents to the closures as `-0.0`, and interprets returned `-0.0` as unset.
     #[doc(hidden)]
     pub fn marked(mut self) -> Self {
         self.marked = true;

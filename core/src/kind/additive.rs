@@ -180,8 +180,8 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Adds by [`Additive`] or else by `+=`: `add` on `&&&Adding` calls the first method that applies. Trait bounds could not choose,
-/// because a foreign type might implement both.
+/// Adds by [`Additive`] or else by `+=`: `add` on `&&&Adding` takes the first method that applies, because a foreign
+/// type might implement both.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Adding<V>(pub PhantomData<V>);

@@ -9,12 +9,12 @@ use std::{fmt, marker::PhantomData};
 
 /// The adjoint of one entity during a sweep.
 ///
-/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity.
-/// An adjoint whose terms add up to zero differs: times an infinite partial derivative it is NaN.
+/// An adjoint to which nothing was added is *unset*: a zero for which the sweep skips the statement. If terms add up to
+/// zero, the product with an infinite partial derivative is NaN instead.
 ///
-/// A sum of numbers is unset while it is `-0.0`, which takes no additional memory: `-0.0 + x` is `x`, and a term is added as
-/// `x + 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed)
-/// numbers; elementwise operations add [passed](Passed) numbers.
+/// A number is unset while it is `-0.0`: `-0.0 + x` is `x`, and a term is added as `x + 0.0`, which is never `-0.0`.
+/// Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed) numbers, elementwise
+/// operations [passed](Passed) ones.
 pub trait Adjoint<K: Kind>: Clone + 'static {
     /// Returns the unset adjoint.
     #[must_use]
@@ -132,7 +132,7 @@ pub trait Contribution<K: Kind> {
     }
 }
 
-/// An adjoint that is passed on by element: unset numbers stay unset, instead of being [computed](Kind::computed).
+/// An adjoint passed on by element: unset numbers stay unset, instead of being [computed](Kind::computed).
 #[derive(Clone, Copy, Debug)]
 pub struct Passed<V>(pub V);
 impl<K: Kind> Contribution<K> for Passed<Val<K>> {
@@ -153,7 +153,7 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
 }
 
-/// A number, or a sum of numbers, that is passed on. An unset one adds nothing; [`Passed`] adds a computed zero.
+/// A number, or a sum of numbers, passed on. An unset one adds nothing; [`Passed`] adds a computed zero.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedNumber<V>(pub V);
@@ -303,12 +303,11 @@ fn shape_message<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> String 
         K::shape_text(like)
     )
 }
-/// Returns the message of [`misfit_from`].
 pub(crate) fn misfit_text<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> String {
     shape_message::<K>(origin, &K::shape_text(value), like)
 }
 
-/// The adjoint of a result as received by a formula. An owned one can be changed in place and moved into a sink.
+/// The adjoint that a formula receives. An owned one can be changed and moved into a sink.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {

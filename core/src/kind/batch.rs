@@ -1,6 +1,6 @@
 use crate::machine::PieceLoop;
 
-/// Reverses a *batch*: consecutive statements that differ only in variables and constants. A DSL's own type can choose the
+/// Reverses a *batch*: consecutive statements that differ only in variables and constants. A custom type can choose the
 /// instruction set.
 pub trait Batch: 'static {
     /// Whether code for batches is generated.

@@ -2,8 +2,7 @@
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
-/// The data that variables carry beside their values in a [mode](crate::mode). Implemented only by modes, because recording relies
-/// on identifiers that do not run user code.
+/// The data that variables carry beside their values in a [mode](crate::mode). Implemented only by modes.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
@@ -35,7 +34,7 @@ pub(crate) mod sealed {
     pub trait SealedCarrier {}
 }
 
-/// The mode that only computes values. A variable is as large as its value, and the compiled code equals the plain program's.
+/// The mode that only computes values, as fast as the plain program.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::{Mode, Plain}, tape::Tape};
@@ -54,12 +53,11 @@ pub(crate) mod sealed {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
-/// The recording mode, the default of variables and tapes. Each statement gives its result a new identifier. Variables of value kinds
-/// are `Copy`.
+/// The default recording mode. Each statement gives its result a new identifier. Variables of value kinds are `Copy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
-/// The recording mode that reuses identifiers of dropped variables, so memory depends on the largest number of live variables.
-/// Variables are not `Copy`, and source takes them by reference.
+/// The recording mode that reuses identifiers of dropped variables: memory depends on the largest number of live
+/// variables. Variables are not `Copy`, but used by reference.
 ///
 /// ```
 /// use entape_core::{mode::Reuse, real::Elementary, tape::Tape};

@@ -29,10 +29,10 @@ pub trait Kind: Sized + 'static {
     type Batch: Batch;
     /// The name used in messages and statistics.
     const NAME: &'static str;
-    /// Whether values are `f64`, which sweeps along directions process as data.
+    /// Whether values are `f64`.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Returns whether the value does not depend on the tangent's direction. In walks for second derivatives, such a tangent is
+    /// Returns whether the value does not depend on the tangent's direction. For second derivatives, such a tangent is
     /// -0.0, like an [unset](Adjoint) adjoint. False if the numbers are not known.
     #[doc(hidden)]
     fn is_unset_tangent(tangent: &Self::Value) -> bool {
@@ -71,8 +71,8 @@ pub trait Kind: Sized + 'static {
         format!("{:?}", Self::Layout::shape(value))
     }
     /// Passes each number to `f` for changes, and returns whether the numbers are known, by
-    /// [coordinates](crate::coordinates::Coordinates) or an [`Additive`](super::Additive) value. Otherwise a tape that
-    /// [verifies](crate::tape::Builder::verify) does not check values and parts, and drivers return an error for an infinite or NaN
+    /// [coordinates](crate::coordinates::Coordinates) or an [`Additive`](super::Additive) value. Otherwise a tape does
+    /// not [verify](crate::tape::Builder::verify) values and parts, and drivers return an error for an infinite or NaN
     /// result that does not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = (value, f);
@@ -80,8 +80,8 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
-    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint) separately.
-    /// [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
+    /// Returns an adjoint as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint)
+    /// separately. Only [`Passed`](super::Passed) does not call it.
     #[inline(always)]
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {
@@ -89,8 +89,8 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Values of value kinds are `Copy`: their adjoints begin as one zero, which could not have the shape of a value that owns memory.
-/// A kind that violates this does not compile if it has variables:
+/// Values of value kinds are `Copy`: their adjoints begin as one zero, without the shape of a value that owns memory.
+/// Otherwise variables do not compile:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
@@ -113,7 +113,6 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// Checks kinds whose policy depends on a parameter, or that the macro did not create.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
@@ -131,7 +130,6 @@ pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 /// The content of a variable of kind `K` in mode `M`.
 pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
 
-/// A value of the tape in a sweep: bare for value kinds, by address for storage kinds.
 pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 
 /// Converts a value to the form that a rule receives.

@@ -1,8 +1,8 @@
 //! Heap memory owned by values, for the memory limit of a tape.
 use std::{marker::PhantomData, rc::Rc};
 
-/// A value with a known number of bytes on the heap, by which `#[kind]` measures values unless `bytes` is given. A struct that is
-/// its own kind is measured by field.
+/// A value with a known number of bytes on the heap, for `#[kind]` without `bytes`. A struct that is its own kind is
+/// measured by field.
 ///
 /// ```
 /// use entape_core::kind::Heap;
@@ -53,7 +53,6 @@ impl<T: Heap> Heap for Box<T> {
         size_of::<T>() + (**self).heap_bytes()
     }
 }
-/// Counted as if the value were not shared.
 impl<T: Heap> Heap for Rc<T> {
     fn heap_bytes(&self) -> usize {
         2 * size_of::<usize>() + size_of::<T>() + (**self).heap_bytes()

@@ -1,7 +1,7 @@
-//! Identifiers of variables, with the tag of their recording.
+//! Identifiers of variables.
 
 pub(crate) const NONE: u32 = u32::MAX;
-/// The tag of variables that depend on statements that a full tape did not record.
+/// The tag of variables that depend on lost statements of a full tape.
 const LOST: u32 = u32::MAX;
 
 /// Identifier and tag of a variable. A zero tag means passive.
@@ -13,7 +13,7 @@ pub struct VariableId {
 impl VariableId {
     /// The id of a passive variable.
     pub const PASSIVE: VariableId = VariableId { id: 0, tag: 0 };
-    /// Returns whether this is the id of a passive variable.
+    /// Returns whether this is [`PASSIVE`](Self::PASSIVE).
     #[inline(always)]
     pub fn is_passive(self) -> bool {
         self.tag == 0
@@ -34,8 +34,8 @@ pub struct Slot {
     pub(crate) version: u32,
 }
 
-/// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its
-/// slot: the number of writes modulo 2^32. A linear identifier denotes one value.
+/// The version of a copied identifier's value. An owned identifier survives writes, so a copy carries the number of
+/// writes modulo 2^32. A linear identifier denotes one value.
 pub trait Version: Copy + sealed::SealedVersion + 'static {
     /// Returns the version of a slot that can be written again.
     fn of_slot(self) -> Option<u32>;
@@ -53,7 +53,6 @@ impl Version for u32 {
     }
 }
 
-/// Users cannot create identifiers, each of which belongs to a variable.
 pub(crate) mod sealed {
     use super::{Slot, VariableId};
 
@@ -70,7 +69,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The identifier of a variable. Sealed, because recording relies on identifiers that do not run user code.
+/// The identifier of a variable. Sealed, because identifiers must not run user code.
 pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;

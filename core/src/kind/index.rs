@@ -1,4 +1,4 @@
-//! Identifier policies: the numbering of variables, and the ownership of numbers.
+//! Identifier policies.
 use super::{
     carrier::Forward,
     definition::Bare,
@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Values in variables and on the tape must not run user code.
+/// Must not run user code.
 pub(super) mod sealed {
     pub trait SealedPolicy {}
     impl SealedPolicy for super::Linear {}
@@ -51,11 +51,12 @@ pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     fn borrowed(borrowed: &Self::Borrowed) -> &V;
     /// Returns another owner of the borrowed value.
     fn to_shared(borrowed: &Self::Borrowed) -> Self;
-    /// Returns the allocation of a shared value, which owns `extent` bytes, to the pool.
+    /// Returns the allocation of a shared value with `extent` bytes to the pool.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// Takes a pooled allocation whose value owns `extent` bytes, with unspecified contents. `fetch` prefetches the next ones.
+    /// Takes a pooled allocation of a value with `extent` bytes, with unspecified contents. `fetch` prefetches the next
+    /// ones.
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let _ = (extent, fetch);
         None
@@ -150,8 +151,7 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     }
 }
 
-/// A value of a storage kind on the tape, shared. The tape releases it while the variable is written in place, so that the write
-/// finds it unshared.
+/// A shared value of a storage kind on the tape, which releases it while the variable is written in place.
 #[derive(Debug)]
 pub struct SharedValue<V>(Option<Rc<V>>);
 impl<V> Clone for SharedValue<V> {
@@ -239,8 +239,8 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     }
 }
 
-/// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. Sealed,
-/// because recording relies on the behaviour of identifiers.
+/// The sealed identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without
+/// variables.
 #[diagnostic::on_unimplemented(
     message = "values of type `{V}` cannot have the policy `{Self}`",
     note = "declare a value kind (`Linear`) for values that are `Copy`, and a storage kind (`Owned`) for values that are only `Clone`"
@@ -286,7 +286,7 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
 /// The policy of value kinds: each statement creates a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
-/// The policy of storage kinds: a variable keeps its identifier when written in place, until it is dropped.
+/// The policy of storage kinds: a variable keeps its identifier until it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
 

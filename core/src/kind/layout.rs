@@ -1,16 +1,16 @@
-//! The layout of values: one whole, or pieces for a loop.
+//! The layout of values.
 //!
-//! Values of most kinds are [one piece](super::OnePiece). In arrays each number is a piece. A tree of elementwise operations is
-//! evaluated by piece, so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep recomputes
-//! values and adds to adjoints in such a loop, too.
+//! Values of most kinds are [one piece](super::OnePiece); in arrays each number is a piece. A tree of elementwise
+//! operations is evaluated and swept in one loop over pieces, without temporaries
+//! ([`ByPieces`](crate::eval::ByPieces)).
 //!
 //! ```text
 //! c = (a + b) * x.exp()      for each piece: load a, b, x; add, exp, multiply; store c
 //! sweep of it                for each piece: load a, b, x, r_b; add, exp; the adjoints; add to a_b, b_b, x_b
 //! ```
 //!
-//! The compiler vectorises this loop ([`Layout::run`]) over blocks of [`BLOCK`] pieces. Values are looked up once per block, and
-//! adjoints are gathered in arrays that cannot overlap other memory.
+//! The compiler vectorises this loop ([`Layout::run`]) over blocks of [`BLOCK`] pieces. Values are looked up once per
+//! block, and adjoints are gathered in arrays that overlap no other memory.
 use super::{
     definition::{Arg, Kind, Val},
     index::Policy,
@@ -19,7 +19,7 @@ use super::{
 use crate::machine::PieceLoop;
 use std::fmt::Debug;
 
-/// The largest number of pieces of a block. Large blocks save look-ups; small ones fit into the first-level cache.
+/// The largest number of pieces of a block. Small blocks fit into the first-level cache.
 pub const BLOCK: usize = 128;
 /// A block: `length` pieces from index `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct At {
     pub length: usize,
 }
 impl At {
-    /// Returns the part of a slice within the block, with bounds that the compiler sees.
+    /// Returns the part of a slice within the block.
     ///
     /// # Panics
     /// If the slice ends earlier.
@@ -70,14 +70,14 @@ pub type PieceBlock<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 
 /// The layout of values of kind `K`. Functions on pieces and blocks should be `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
-    /// The property that the values of an elementwise operation share, such as a length.
+    /// The common property of the values of an elementwise operation, such as a length.
     type Shape: Copy + Debug + PartialEq + 'static;
     /// One number, for which the compiler uses vectors.
     type Piece: Clone + 'static;
     /// The view from which pieces are read, such as a slice. The default is used for a missing value.
     type View<'v>: Clone + Default;
-    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and because
-    /// reading recent writes to other pieces stalls a processor.
+    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and
+    /// reading recent writes stalls.
     type Block: Default;
     /// See [`Kind::NUMBERS`].
     #[doc(hidden)]
@@ -109,7 +109,7 @@ pub trait Layout<K: Kind>: 'static {
     fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
     /// Adds a block to an open adjoint.
     fn add_block(adjoint: &mut K::Adjoint, at: At, block: &mut Self::Block);
-    /// Runs a loop over pieces; a DSL chooses the instruction set here.
+    /// Runs a loop over pieces with a chosen instruction set.
     #[inline(always)]
     fn run(run: impl PieceLoop) {
         run.run();

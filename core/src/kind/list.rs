@@ -1,4 +1,4 @@
-//! Lists: any number of entities as one argument or result.
+//! Lists of entities.
 use super::{
     Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Contribution, Kind, Layout, Memory, Origin,
     Pieces, Policy, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
@@ -13,9 +13,9 @@ use std::{
 
 /// A list of entities of kind `K`, each with its own identifier.
 ///
-/// [`list`](crate::expr::list) gathers variables or expressions, and [`split`](crate::expr::Expr::split) scatters a result;
-/// variables of this kind do not exist. A rule receives a `Vec` of values, in storage kinds [`SharedValue`](super::SharedValue)s,
-/// and returns a `Vec` of adjoints.
+/// [`list`](crate::expr::list) gathers variables or expressions, and [`split`](crate::expr::Expr::split) scatters a
+/// result; variables of this kind do not exist. A rule receives a `Vec` of values, in storage kinds of
+/// [`SharedValue`](super::SharedValue)s, and returns a `Vec` of adjoints.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -114,7 +114,6 @@ impl<K: Kind> Kind for List<K> {
 thread_local! {
     static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
 }
-/// Evaluating longer lists takes longer than an allocation.
 const SPARE_LENGTH: usize = 256;
 #[inline]
 pub(crate) fn empty_list<V: 'static>() -> Vec<V> {
@@ -247,7 +246,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like());
         }
-        // Values are requested only if a shape is unknown.
+        // Only if a shape is unknown.
         let like = LazyCell::new(like);
         let value = |(i, adjoint): (usize, K::Adjoint)| {
             let zero = || K::zero_like(like[i].peek());

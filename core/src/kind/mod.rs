@@ -1,8 +1,7 @@
-//! Kinds are the types of entities, each of which has one identifier. Authors declare them by [`#[kind]`](macro@crate::kind).
+//! Kinds, the types of entities, declared by [`#[kind]`](macro@crate::kind).
 //!
-//! A *kind* is a type-level name: real, complex number, SIMD vector, array, matrix. It differs from the type of values, because the
-//! orphan rules prevent a DSL crate from implementing [`Kind`] for a foreign type. A crate's own type can be its own kind, as `f64`
-//! is here.
+//! A *kind* is a type-level name: real, complex number, SIMD vector, array, matrix. By the orphan rules, a DSL crate
+//! cannot implement [`Kind`] for a foreign type of values. A crate's own type can be its own kind, as `f64` is here.
 //!
 //! ```text
 //! Kind ─ Value    the entity's memory, exactly that of the plain program

@@ -8,8 +8,7 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// Contributions of a block to a number beside arrays, added after the loop: a sum, whose order matters, would prevent its
-/// vectorisation.
+/// Contributions of a block to a number beside arrays, added after the loop: a sum would prevent its vectorisation.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
 debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {

@@ -29,7 +29,7 @@ impl Need {
     }
 }
 
-/// A value whose pieces are read or computed. The needed ones are known by type, so the loop does not branch.
+/// A value whose pieces are read or computed. Types determine the needed ones, without branches.
 pub trait Pieces<K: Kind>: Sized {
     /// Whether the node receives an adjoint.
     const ACTIVE: bool;
@@ -62,7 +62,7 @@ pub(crate) fn loaded<V>(value: Option<V>) -> V {
 pub trait Needed {
     /// The need of a sweep for the node's value.
     const NEED: Need;
-    /// Whether the expression is being evaluated, which needs all values.
+    /// Whether the expression is being evaluated.
     const FORWARD: bool = false;
 }
 /// The needs of an evaluation.

@@ -76,8 +76,8 @@ pub fn default_zero<K: Kind<Value: Default + PartialEq>>() -> Val<K> {
     zero
 }
 
-/// A kind of values with an inner product, the sum of products of corresponding numbers. In `r = v * s` the adjoint is `s_b +=
-/// inner(r_b, v)`. [`#[kind(numbers(..))]`](macro@crate::kind) implements it.
+/// A kind with an inner product, the sum of products of numbers: `r = v * s` has the adjoint `s_b += inner(r_b, v)`.
+/// [`#[kind(numbers(..))]`](macro@crate::kind) implements it.
 pub trait Inner: Kind {
     /// Returns the inner product.
     ///

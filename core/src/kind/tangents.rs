@@ -42,7 +42,7 @@ impl<V> Single<V> {
         }
     }
 }
-/// Small values always have tangents, so that code need not distinguish two cases.
+/// Small values always have tangents.
 impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
     type Column = CacheLineColumns<V, N>;
     #[inline(always)]
@@ -179,7 +179,6 @@ macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
         }
         #[inline(always)]
         fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
-            // `N` is equal at every call.
             let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
         }

@@ -1,7 +1,7 @@
-//! Instruction sets: loops compiled for the widest set of the processor, and the register state after assembly code.
+//! Loops for the widest instruction set, and registers after assembly code.
 //!
-//! Without flags, a compiler generates code for the oldest processor of a target. Hot loops are therefore also compiled for newer
-//! sets, one of which is chosen at run time. Tests run them at [each level](levels).
+//! Without flags, code is for the oldest processor of a target. Hot loops are also compiled for newer sets, chosen at
+//! run time. Tests run them at [each level](levels).
 #![allow(unsafe_code)] // code for instruction sets whose availability is known only at run time
 #[cfg_attr(not(target_arch = "x86_64"), path = "target.rs")]
 mod wider;
@@ -76,8 +76,7 @@ pub fn run_wider<L: PieceLoop>(run: L) -> Result<(), L> {
 
 /// Clears the upper halves of the vector registers after assembly code, such as kernels for AVX-512.
 ///
-/// Otherwise each instruction on short vectors preserves the upper half and depends on the previous one, and loops take up to four
-/// times as long. On other processors this does nothing.
+/// Otherwise instructions on short vectors depend on the upper halves, and loops take up to four times as long.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

@@ -1,4 +1,4 @@
-//! Targets without wider instruction sets than the compilation target.
+//! Targets without wider instruction sets.
 use super::{Level, PieceLoop};
 
 pub(super) fn widest() -> Level {

@@ -10,8 +10,8 @@ use crate::{
 use std::ops;
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
-    /// Assigns an expression, in one statement. A variable of a value kind gets a new identifier. A variable of a storage kind
-    /// keeps its identifier, and its old value is saved if an adjoint reads it. Panics like [`Expr::eval`].
+    /// Assigns an expression, in one statement. A variable of a value kind gets a new identifier; in a storage kind the
+    /// old value is saved if an adjoint reads it. Panics like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
@@ -53,8 +53,8 @@ compound! {
     Rem RemAssign rem_assign;
 }
 
-/// Copies a variable of a value kind with its identifier. A variable that owns its identifier is copied by a statement, and both
-/// share the value until one is written. This panics like [`Expr::eval`].
+/// Copies a variable with its identifier. A variable that owns its identifier is copied by a statement that shares the
+/// value. Panics like [`Expr::eval`].
 impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[inline(always)]
     #[track_caller]

@@ -42,7 +42,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
         = N::Ready<'n>
     where
         Self: 'n;
-    /// Evaluates the operation again, because tangents need the values of all arguments.
+    /// Tangents need the values of all arguments.
     fn push<const D: usize>(&self) -> (N::Ready<'_>, NodeTangents<'_, N::Kind, D>) {
         self.node.push()
     }

@@ -6,7 +6,6 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Rejects results with several outputs, which lack a variable.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -27,15 +26,14 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like
-    /// [`Expr::eval`].
+    /// Evaluates the place into a new variable, in one statement, which operands such as `&v[i]` do not need. Panics
+    /// like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn eval(&self) -> Active<<K::Part as Part<K>>::Kind, M> {
         self.into_expr().eval()
     }
 }
-/// The elements as variables of their own: `let [x, y, z] = v.into();`.
 impl<K: OfLength<N>, M: AnyMode, const N: usize> From<Active<K, M>> for [Active<K::Element, M>; N] {
     #[track_caller]
     fn from(entity: Active<K, M>) -> Self {
@@ -59,7 +57,7 @@ impl<K: OfLength<N>, M: AnyMode, X: Node<Kind = K>, const N: usize> From<Expr<K,
 impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables, in one statement. Panics like [`eval`](Self::eval).
     ///
-    /// One variable cannot hold all outputs, so `eval` does not compile:
+    /// `eval` does not compile:
     ///
     /// ```compile_fail
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};

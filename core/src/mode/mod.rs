@@ -1,5 +1,5 @@
-//! Modes: the effects of evaluating an expression. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs in
-//! all modes; see [`Plain`].
+//! Modes: the effects of evaluating an expression. Generic source, `fn f<M: Mode>(x: Active<f64, M>)`, runs in all
+//! modes; see [`Plain`].
 //!
 //! | mode | records | value kinds | storage kinds |
 //! |---|---|---|---|
@@ -44,7 +44,7 @@ use crate::{
     tape::Records,
 };
 
-/// Any mode, including [`Reuse`]. Source for all modes takes variables by reference, also from slices: `(&x[i]).exp()`.
+/// Any mode, including [`Reuse`], for which source takes variables by reference: `(&x[i]).exp()`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::AnyMode, real::Elementary};
@@ -53,8 +53,7 @@ use crate::{
 ///     (&x[i]).exp().ln_1p().eval()
 /// }
 /// ```
-// Called through methods such as `eval`: under their names, the compiler would suggest these functions wherever a bound of such a
-// method is not satisfied.
+// Named unlike methods such as `eval`, in whose place the compiler would suggest them.
 pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable, in one statement.
     #[track_caller]
@@ -81,7 +80,7 @@ pub trait AnyMode: Carrier {
         outputs: impl WritesOutputs<K, Self>,
         node: N,
     );
-    /// Runs `act` as this mode requires.
+    /// Runs `act` by mode.
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;
 }

@@ -22,7 +22,7 @@ mod sealed {
     impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
-/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Implemented only in this crate.
+/// The kind of a result with several outputs: a tuple, a [`List`]. Implemented only in this crate.
 pub trait OutputKind: Kind + sealed::SealedOutputKind {
     /// New variables for the outputs.
     type New<M: Carrier>;
@@ -42,7 +42,7 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
     fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Self::New<M>;
 }
 
-/// The variables and places that receive several outputs: a tuple such as `(&mut x, &mut v[0])`, and `&mut x[..]` for a list.
+/// Variables and places for outputs: a tuple such as `(&mut x, &mut v[0])`, and `&mut x[..]` for a list.
 #[diagnostic::on_unimplemented(
     message = "an operation cannot write outputs of kind `{K}` to `{Self}`",
     note = "pass a tuple of references to variables or places, such as `(&mut x, &mut v[0])`, or `&mut x[..]` for a list"
@@ -72,7 +72,7 @@ pub(crate) trait RecordedOutput<K: Kind, M: AnyMode> {
     type Made;
     /// Whether each write creates a new identifier.
     const FRESH: bool;
-    /// Reserves memory and an identifier for a write of `value`. The error is `None` if the variable is lost.
+    /// Reserves memory and an identifier. The error is `None` if the variable is lost.
     #[track_caller]
     fn prepare(
         &mut self,
@@ -80,7 +80,6 @@ pub(crate) trait RecordedOutput<K: Kind, M: AnyMode> {
         tape: &mut TapeRecording,
         node: &dyn AnyNode,
     ) -> Result<Self::Ready, Option<Error>>;
-    /// Writes the target.
     fn create(
         &mut self,
         ready: Self::Ready,
@@ -88,17 +87,14 @@ pub(crate) trait RecordedOutput<K: Kind, M: AnyMode> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
     ) -> Self::Made;
-    /// Replaces a variable after the tape was put back.
     fn finish(&mut self, made: Self::Made);
 }
 
-/// A value to be written to a whole variable.
 pub(crate) struct ReadyVariable<V> {
     copy: V,
     kept: Option<u32>,
     tag: u32,
 }
-/// A variable that was written.
 pub(crate) struct MadeVariable<V> {
     value: V,
     variable: VariableId,
@@ -125,7 +121,7 @@ macro_rules! variables { ($($V:ty, $self:ident => $before:expr, ($held:ident, $m
         ) -> Result<Self::Ready, Option<Error>> {
             tape.reserve::<K>()?;
             Ok(ReadyVariable {
-                // Before anything is written, because copying may panic.
+                // Before any write, because copying may panic.
                 copy: value.clone(),
                 kept: tape.identifier_of::<K>($before),
                 tag: tape.tag,
@@ -139,7 +135,6 @@ macro_rules! variables { ($($V:ty, $self:ident => $before:expr, ($held:ident, $m
             lhs: &mut [u8],
         ) -> Self::Made {
             let ReadyVariable { copy, kept, tag } = ready;
-            // All count as read: adjoints are compared with their shapes.
             let id = <TargetOf<K, M>>::create(memory, lhs, kept, copy, true);
             MadeVariable {
                 value,
@@ -252,7 +247,7 @@ macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
                 }
             };
             drop(taken);
-            // Only now, because its identifiers return to the tape immediately.
+            // Returns its identifiers immediately.
             drop(node);
             match (outcome, values) {
                 (Ok(made), _) => { $(self.$i.finish(made.$i);)* }

@@ -25,7 +25,7 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         self.as_part_mut().assign(to);
     }
-    /// Assigns the result of `f`, which receives the old value of the place: `v[1].update(|x| 0.5 * x + &w[0])`. Panics like
+    /// Assigns the result of `f`, which receives the old value: `v[1].update(|x| 0.5 * x + &w[0])`. Panics like
     /// [`assign`](Self::assign).
     #[track_caller]
     pub fn update<B>(&mut self, f: impl FnOnce(PartExpr<K, K::Part, M>) -> B)
@@ -123,7 +123,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn assign(mut self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.into_rhs().node);
     }
-    /// Assigns the result of `f`, which receives the old value of the part. Panics like [`assign`](Self::assign).
+    /// Assigns the result of `f`, which receives the old value. Panics like [`assign`](Self::assign).
     ///
     /// ```
     /// use entape_core::{expr::Active, kind, mode::Plain};
@@ -148,7 +148,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     #[track_caller]
     fn assign_node<N: Node<Kind = P::Kind>>(&mut self, node: N) {
         let owner = &mut *self.owner.get();
-        // Other variables are copied freely, so their slots are not overwritten.
+        // Slots of other variables are not overwritten.
         let overwritten = K::Policy::STORAGE || M::RECORDS && Id::<K, M>::OWNED;
         if overwritten && !P::SAVES_WHOLE {
             M::assign_part(owner, self.part.clone(), node);
@@ -159,7 +159,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     }
 }
 
-/// A destination of an output of kind `K`: a variable, or a place, of which only this part is written and saved.
+/// A destination of an output: a variable, or a place, of which only this part is written and saved.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, mode::Plain, op};
@@ -339,7 +339,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
             part,
         })
     }
-    /// Returns several places of the variable, for writing. An operation writes its outputs to them in one statement.
+    /// Returns several places of the variable, for writing outputs in one statement.
     ///
     /// ```
     /// use entape_core::{kind, mode::Plain, op, store::PlaceIndex};
@@ -387,7 +387,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     }
 }
 
-/// A variable or a place of kind `K`. DSLs define their parts for both, so that a place has places.
+/// A variable or a place of kind `K`, for parts of both.
 pub trait Parted<K: Kind, M: AnyMode> {
     /// The kind of the variable.
     type Of: Kind;

@@ -1,4 +1,4 @@
-//! The plain mode: no identifiers, no tape, and the compiled code of the plain program.
+//! The plain mode.
 use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,

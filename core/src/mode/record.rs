@@ -26,7 +26,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     if const { needs_drop::<N>() } {
         return eval_node(&node, |node| ManuallyDrop::new(node.copy()));
     }
-    // The compiler then emits no code that drops a node that owns nothing.
+    // Avoids code for panics.
     let node = ManuallyDrop::new(node);
     if const { K::NUMBERS } {
         eval_node(node, |node| node)
@@ -35,7 +35,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
         eval_node(&*node, |node| ManuallyDrop::new(node.copy()))
     }
 }
-/// `taken` creates a node for code out of line, for small nodes a copy: then the fast path never takes the address of the node.
+/// `taken` creates a node for code out of line, so that the fast path never takes the address of `node`.
 #[inline(always)]
 #[track_caller]
 fn eval_node<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
@@ -59,7 +59,7 @@ where
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
-    // If recording panics, no code then drops these: cells of value kinds own nothing, and saved intermediates leak.
+    // Avoids code for panics; saved intermediates leak.
     let (cell, saves) = (ManuallyDrop::new(cell), ManuallyDrop::new(saves));
     let statement = statement_of::<K, M, N>();
     let recorded = match current::accepting(node) {
@@ -90,7 +90,7 @@ fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement 
     TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-/// Takes the node by value, so that the fast path can keep it in registers.
+/// By value, to keep the node in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -163,9 +163,9 @@ fn record_as<K: Kind, M: Records>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // With tracing, a tape searches all values for one that is not finite; a tape that verifies compares them.
+    // Tracing and verification need all values.
     let read = statement.reads_result() || tape.keeps_values();
-    // Before any write, because copying may panic.
+    // Copying may panic.
     let value = cell.clone();
     let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, value, read)
@@ -241,7 +241,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
             drop(node);
             let variable = recorded.variable_id(tape.tag);
             if needs_drop::<N>() {
-                // The node, dropped while the tape was taken, may have owned identifiers.
+                // The node may have owned identifiers.
                 current::collect(tape);
             }
             (variable, tape.memory.values.get::<K>().slot(variable.id))

@@ -1,7 +1,7 @@
-//! Statements of a [`#[function]`](crate::function), which evaluates expressions where it stores their values.
+//! Statements of a [`#[function]`](crate::function).
 //!
-//! `KeptValue(value).end()` evaluates an expression and passes on any other value: the inherent method takes precedence over the
-//! trait and exists only for expressions. Expressions of lists, which cannot be variables, are passed on, too.
+//! `KeptValue(value).end()` evaluates an expression, by an inherent method with precedence over the trait, and passes
+//! on other values. Lists, which cannot be variables, are passed on, too.
 use super::AnyMode;
 use crate::{
     expr::{Active, Expr, Place},
@@ -48,7 +48,7 @@ impl<T, P> KeptArgument<T, P> {
         self.0.take().expect("an argument is passed once")
     }
 }
-// Methods by value precede methods by reference; the first whose types agree is called.
+// Methods by value precede methods by reference.
 impl<T> KeptArgument<T, Parameter<T>> {
     /// Returns the value, for a parameter of its type or of any type.
     #[inline(always)]
@@ -81,7 +81,7 @@ impl<K: Kind<Policy: HasVariables + index::ByValue>, M: AnyMode, N: Node<Kind = 
         self.value().eval()
     }
 }
-/// Passes an argument that is not an expression, or that its call takes as an expression.
+/// Passes other arguments.
 pub trait PassArgument<T> {
     fn pass(&mut self) -> T;
 }

@@ -4,8 +4,8 @@ use crate::{
     kind::{Slot, VariableCell, VariableCellOf, VariableId},
 };
 
-/// A real variable that is `Send` and `Sync`, for traits of numbers in other crates: the content of eager reals. Another thread
-/// rejects it like a variable of another tape.
+/// A real variable that is `Send` and `Sync`, for eager reals. Another thread rejects it like a variable of another
+/// tape.
 pub struct Unbound<M: Mode> {
     held: VariableCellOf<f64, M>,
     variable: VariableId,

@@ -1,4 +1,4 @@
-//! Arrays, their parts, and array constants as leaves, which sweeps along directions access in blocks.
+//! Arrays as leaves, accessed in blocks along directions.
 use crate::{
     formula::Formula,
     kind::{
@@ -44,7 +44,7 @@ pub(crate) type CopyTangents<const N: usize> = fn(
     At,
     [&mut [f64]; N],
 ) -> bool;
-/// Adds to an adjoint and its tangents. The `usize` is the array's length.
+/// The `usize` is the array's length.
 pub(crate) type AddBlock<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -159,7 +159,7 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     }
 }
 
-/// Returns a value as the equal type `Y`, because pieces are `f64` and shapes are lengths.
+/// Returns a value as the equal type `Y`.
 #[inline(always)]
 pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
     let x: &dyn Any = &x;
@@ -184,7 +184,7 @@ fn view<S: ElementsOf, R>(
     });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
-/// A separate function lets the compiler assume that the arguments do not overlap.
+/// Arguments of a function do not overlap.
 #[inline(never)]
 #[allow(clippy::needless_range_loop)] // with iterators the index is not known to be within the view
 fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
@@ -263,7 +263,6 @@ impl<S: ElementsOf> PieceLoop for AddBlocks<'_, S> {
     #[inline(always)]
     fn run(self) {
         let (elements, at, length) = self.of;
-        // Unset contributions leave the adjoint unset.
         if self.block.iter().all(Adjoint::<f64>::is_unset) {
             return;
         }

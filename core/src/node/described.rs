@@ -1,4 +1,4 @@
-//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so operations are compiled once.
+//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value.
 use super::Stored;
 use crate::{
     kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
@@ -11,14 +11,14 @@ use std::{any::Any, marker::PhantomData};
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
     pub(crate) node_reader: &'static dyn NodeReader<K>,
-    /// Tangents may exist only for numbers below this node, which do not determine its shape.
+    /// Tangents may belong only to numbers, which lack its shape.
     pub(crate) spreads: bool,
     pub(crate) takes_scratch: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
 
 pub(crate) trait NodeReader<K: Kind>: Sync {
-    /// Reads the node with descendants, for a `need` for its value, which may be `known`.
+    /// Reads the node; its value may be `known`.
     fn read<'s>(
         &'static self,
         need: Need,
@@ -47,7 +47,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
     );
     fn tangent(&self) -> Option<&Val<K>>;
     fn take_tangent(&mut self) -> Option<Val<K>>;
-    /// Adds to the adjoint, along the first direction only, and to its tangent. Operations store the adjoint for other directions.
+    /// Adds to the adjoint, along the first direction only, and to its tangent.
     fn pull(
         &mut self,
         adjoint: Option<Val<K>>,

@@ -1,4 +1,4 @@
-//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds.
+//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep.
 mod array;
 mod described;
 mod destination;
@@ -35,7 +35,7 @@ use crate::{
     store::Writer,
 };
 
-/// A leaf or an [`Apply`](crate::expr::Apply) during recording. The trait is sealed, because recording relies on what nodes report.
+/// A leaf or an [`Apply`](crate::expr::Apply) during recording. Sealed, because recording relies on what nodes report.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
 pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
@@ -54,7 +54,7 @@ pub trait Node: Sized + sealed::SealedNode {
         Self: 'n;
     /// Whether [`constants`](Self::constants) and [`write`](Self::write) of active variables run no code of a DSL.
     const QUIET: bool = false;
-    /// Copies the node for rare cases of recording, so that the fast path never takes its address and it stays in registers.
+    /// Copies the node for rare cases, so that it stays in registers on the fast path.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
@@ -79,7 +79,7 @@ pub trait Node: Sized + sealed::SealedNode {
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
 
-/// Expands to `$body` with `$NEED` for each need, of which `$need` selects one.
+/// Expands to `$body` with `$NEED` for each need.
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
@@ -104,12 +104,11 @@ pub trait LeafVisitor {
     /// Visits the variables of a list.
     #[inline(always)]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        // A closure would lose the user's line.
         for variable in variables {
             self.variable::<K>(variable);
         }
     }
-    /// Visits a copied identifier, whose variable can still be written.
+    /// Visits a copied identifier.
     #[inline(always)]
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;

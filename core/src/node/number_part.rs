@@ -1,4 +1,4 @@
-//! Numbers that are parts of variables, such as elements, as leaves for sweeps along directions.
+//! Parts that are numbers, as leaves for sweeps along directions.
 use super::{LeafPlace, array::same};
 use crate::{
     kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
@@ -64,7 +64,6 @@ fn add<K: Kind, P: Part<K>, const N: usize>(
     let like = (!P::KNOWS_SHAPE).then(|| walk.sweep.primal::<K>(place.id).clone());
     let like = like.as_ref().map(TapeCell::peek);
     let add = |adjoint: &mut K::Adjoint, x_b: f64| {
-        // Unset contributions leave the adjoint unset.
         if !x_b.is_unset() {
             add_part::<K, P>(&part, adjoint, same(x_b), like);
         }

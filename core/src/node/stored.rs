@@ -35,11 +35,11 @@ pub trait Stored: Sized + 'static {
     const DYNAMIC: bool;
     /// Whether [`Node::variable_length`](super::Node::variable_length) reports the size.
     const TELLS_SIZE: bool = !Self::DYNAMIC;
-    /// Whether this node as a root reads its result.
+    /// Whether the root reads its result.
     const READS_RESULT: bool;
     /// Whether the node is a variable.
     const VARIABLE: bool = false;
-    /// Reads the node, with the need `NEED` for its value, which is `known` if in the slot. With `PIECES` an operation reads
+    /// Reads the node; its value is `known` if in the slot. With `PIECES` an operation reads
     /// [pieces](StoredPieces::source).
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
@@ -55,7 +55,7 @@ pub trait Stored: Sized + 'static {
     }
     /// Whether arguments are evaluated together with the operation, which changes rounding.
     const FUSED: bool = false;
-    /// Evaluates the node again, unless a value is missing, such as an unread constant, and compares rules with differences.
+    /// Evaluates the node again, unless a value is missing, and compares rules with differences.
     fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<Self::Kind>> {
         let _ = (sweep, found);
         None
@@ -73,8 +73,8 @@ pub trait Stored: Sized + 'static {
     const ORDER: Order;
     /// Whether [`done`](Self::done) has an effect.
     const TAKES_SCRATCH: bool = false;
-    /// Returns scratch memory, and recycles recomputed results. A destructor would be called wherever a sweep may panic; without
-    /// one, a panic leaks this memory.
+    /// Returns scratch memory, and recycles recomputed results, without the code of a destructor wherever a sweep may
+    /// panic.
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
@@ -83,8 +83,7 @@ pub trait Stored: Sized + 'static {
     fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor);
 }
 
-/// Reads the pieces of a stored node, and collects the pieces of its adjoint. Blocks also store unwanted adjoints, so that the loop
-/// does not branch.
+/// Reads the pieces of a stored node, and collects its adjoint. Blocks also store unwanted adjoints, without branches.
 pub trait StoredPieces<S: Stored>: 'static {
     /// Pieces of the node's value.
     type Source<'s>: Pieces<S::Kind>

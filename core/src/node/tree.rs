@@ -40,7 +40,6 @@ impl Tree {
             | Tree::NumberList
             | Tree::Array(_) => return Some(1),
             Tree::Operation(_, arguments) | Tree::Reduced(_, arguments) => (arguments, 1),
-            // Numbers are broadcast to a second slot.
             Tree::OfElements(_, arguments) => (arguments, 4),
         };
         match (a.slots(), b.slots(), c.slots()) {
@@ -48,7 +47,7 @@ impl Tree {
             _ => None,
         }
     }
-    /// Whether slots and [`PlaneSlots`](crate::store::PlaneSlots) suffice for the nodes and `bytes`.
+    /// Whether slots and [`PlaneSlots`](crate::store::PlaneSlots) suffice.
     pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {
             Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,

@@ -11,7 +11,7 @@ use crate::{
     store::Stash,
 };
 
-/// A kind whose pieces are cast independently by the cast `O` ([`ToF32`], [`ToF64`]), such as an array.
+/// A kind whose pieces the cast `O` ([`ToF32`], [`ToF64`]) casts independently.
 pub trait CastPieces<O>: Kind {
     /// The kind of the result.
     type Out: Kind<Layout: Layout<Self::Out, Shape = Shape<Self>>>;
@@ -30,7 +30,6 @@ where
     L::Layout::collect(shape, &ComputedPieces::<L, _>::new(shape, &pieces))
 }
 
-/// Casts the value by `as`, and the adjoint back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -107,7 +106,7 @@ cast! {
     ToF64: f64 f32 => f64;
 }
 
-/// Casts between the two precisions, which may occur in one expression and on one tape. The adjoint is cast back.
+/// Casts between both precisions, which may occur in one expression. The adjoint is cast back.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::Cast};

@@ -1,9 +1,9 @@
 //! The table of elementary and special functions. For points without a derivative see [the
 //! conventions](crate::real#conventions).
 //!
-//! Formulas read the result where this saves a function call, and the argument where the result has lost digits that the slope
-//! needs (`exp_m1` near -1, products that overflow). `tanh` reads the result for speed: near 1 its error is small compared with 1,
-//! but not with the slope.
+//! Formulas read the result where this saves a function call, and the argument where the result has lost digits of the
+//! slope (`exp_m1` near -1, products that overflow). `tanh` reads the result: near 1 its error is small compared with
+//! 1, but not with the slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
@@ -46,8 +46,7 @@ fn slope_of_power<L: Lane>(a: L, b: L) -> L {
     let root = b.zero().less(b) & b.less(b.one());
     b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
 }
-/// 0, or NaN where `x` is infinite: the slope tends to 0 where a function grows to infinity, but infinity usually results from an
-/// overflow, and a slope of 0 would suggest a stationary point.
+/// 0, or NaN where `x` is infinite: after an overflow, a slope of 0 would suggest a stationary point.
 #[inline(always)]
 #[allow(clippy::eq_op)] // an infinite number minus itself is NaN
 fn overflow<L: FieldLane>(x: L) -> L {
@@ -66,8 +65,8 @@ crate::elementary! {
     /// the operand, and `b` and `c` are arguments, which may be plain numbers: `x.powf(2.5)`. [The
     /// conventions](crate::real#conventions) list the adjoints at points without a derivative.
     ///
-    /// A function applies to kinds with a [rule](crate::rule::Rule) for the operation of its name in [`op`](mod@crate::op), and
-    /// to all kinds that consist of numbers.
+    /// A function applies to kinds with a [rule](crate::rule::Rule) for its operation in [`op`](mod@crate::op), and to
+    /// all kinds of numbers.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain, real::Elementary};
@@ -77,7 +76,7 @@ crate::elementary! {
     /// assert_eq!(y.value(), 0.5);
     /// ```
     pub trait Elementary {
-        /// Returns the sine and the cosine as two variables, in one statement.
+        /// Returns the sine and the cosine, in one statement.
         ///
         /// ```
         /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -117,7 +116,7 @@ crate::elementary! {
             None => r_b * (a.powi(n) / a).times(n.into()),
         };
     }
-    /// The power `a^b`. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
+    /// The power `a^b`.
     Powf(a, b) as powf = a.powf(b) => dear {
         a_b[a, b] += {
             let constant = is_constant_power(a, b);
@@ -129,7 +128,7 @@ crate::elementary! {
             slope.kinked(zero & b.less_eq(b.one()), a).kinked(zero & b.equal(b.zero()), b)
         };
     }
-    /// The square root of `a² + b²`, without overflow. Its slopes are `a` and `b` divided by the length.
+    /// The square root of `a² + b²`, without overflow.
     Hypot(a, b) as hypot = a.hypot(b) => dear kink {
         a_b[a, r] += (r_b * (a / r + overflow(r))).unless(r.equal(r.zero()));
         b_b[b, r] += (r_b * (b / r + overflow(r))).unless(r.equal(r.zero()));
@@ -143,9 +142,9 @@ crate::elementary! {
     ExpM1(a) as exp_m1 = a.exp_m1() => dear { a_b[a] += r_b * a.exp(); }
     /// The natural logarithm.
     Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / (a + overflow(a)); }
-    /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
+    /// The logarithm to the base `b`, `ln(a) / ln(b)`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
-        // One by one, because the product of the divisors may overflow.
+        // The product of the divisors may overflow.
         a_b[a, b] += r_b / b.ln() / (a + overflow(a));
         b_b[b, r] += -r_b * r / b.ln() / b;
     }
@@ -168,8 +167,7 @@ crate::elementary! {
     Acos(a) as acos = a.acos() => dear { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
     /// The inverse tangent, between `-π/2` and `π/2`.
     Atan(a) as atan = a.atan() => dear holomorphic { a_b[a] += a.over_square_plus_one(r_b); }
-    /// The angle of the vector `(b, a)` to the first axis, between `-π` and `π`: `y.atan2(x)`. Its slopes are `b / (a² + b²)` and
-    /// `-a / (a² + b²)`.
+    /// The angle of the vector `(b, a)`, between `-π` and `π`: `y.atan2(x)`.
     Atan2(a, b) as atan2 = a.atan2(b) => dear {
         a_b[a, b] += r_b * over_square(b, a);
         b_b[a, b] += -r_b * over_square(a, b);
@@ -244,7 +242,7 @@ crate::elementary! {
         b_b[a, b, r] += -r_b * ((a - r) / b).round();
     }
 
-    /// The error function, `2 / √π` times the integral of `exp(-t²)` from 0 to `a`. Its derivative is `2 / √π * exp(-a²)`.
+    /// The error function, `2 / √π` times the integral of `exp(-t²)` from 0 to `a`.
     Erf(a) as erf = a.erf() => dear { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
     /// `1 - erf(a)`, accurate where it is small.
     Erfc(a) as erfc = a.erfc() => dear { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
@@ -301,7 +299,7 @@ impl Kink<2> for Hypot {
     }
 }
 
-/// Sine and cosine, an operation with two outputs.
+/// Sine and cosine.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SinCos;
 impl<K: ElementKind> Rule<K> for SinCos {

@@ -1,4 +1,4 @@
-//! Sums, products, norms and extremes of lists of reals, each in one statement.
+//! Reductions of lists of reals, each in one statement.
 use super::{known, norm};
 use crate::{
     elementwise::{Broadcast, ElementKind, Elementwise, tangent_at_origin},
@@ -45,7 +45,7 @@ operations! {
     NormSquared
 }
 
-/// Returns the number of elements, for adjoints that do not read them.
+/// For adjoints that do not read elements.
 #[inline(always)]
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list has fewer than 2^32 elements")
@@ -54,7 +54,7 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
 }
 
-/// A value kind of numbers of a field. Its lists and iterators over its variables have `sum` and `product`.
+/// A value kind of numbers, whose lists and iterators have `sum` and `product`.
 #[diagnostic::on_unimplemented(
     message = "a list of kind `{Self}` has no sum and no product: its values are not real or complex numbers",
     label = "not a real or complex number",
@@ -90,7 +90,7 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
         _ => sink.add(Items(live.map(element))),
     }
 }
-/// Calls `make` if a norm is 0 and a derivative along one side is requested.
+/// Calls `make` if a norm is 0 and its one-sided derivative requested.
 fn at_origin<T: PartialEq + Default, R>(
     norm: Option<T>,
     one_sided: bool,
@@ -197,7 +197,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         mut s: impl Sinks<List<K>>,
     ) {
         let r_b = r_b.get();
-        // The other elements are multiplied without a division: the later ones times the earlier ones.
+        // Later elements times earlier ones, without a division.
         let x = p.a();
         let mut others = vec![K::unit(); x.len()];
         let mut behind = K::unit();
@@ -325,12 +325,12 @@ macro_rules! rules { ($($T:ident)*) => { $(
             let length = norm(each(x).map(|x| x * x).sum(), |visit| each(x).for_each(|x| visit(x)));
             (length, ())
         };
-        // If all elements are zero, no derivative exists, and the adjoint is zero.
+        // If all elements are zero, the adjoint is zero.
         |_, count, r, r_b| {
             let all = to_each(count(), (), r_b);
             if r == Some(0.0) { Unfolded { pieces: 0..0, ..all } } else { all }
         };
-        // `r_b / r` would be infinite for the smallest norms. The difference is NaN where the norm is infinite.
+        // `r_b / r` may be infinite. The difference is NaN where the norm is infinite.
         |x, r, r_b| r_b * (known(x) / known(r) + (known(r) - known(r)));
         |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r));
         at_origin
@@ -517,7 +517,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
     }
 };
-// Returns the first of equal elements; NaN only if all are NaN. Its index and the number of elements are saved.
+// The first of equal elements; NaN only if all are NaN. Its index and the length are saved.
 (@extreme $T:ident $Op:ident $name:literal $better:tt) => {
     rules! { @reduction $T super::elementary::$Op, reads 0, [u32; 2];
         |x| {
@@ -556,8 +556,7 @@ type OfList<'x, O, K, M> = Expr<Out<O, List<K>>, M, Apply<O, Variables<'x, K, M>
 type OfLists<'x, O, K, M, Y> =
     Expr<Out<O, List<K>, List<K>>, M, Apply<O, Variables<'x, K, M>, <Y as ToList<M>>::Node>>;
 
-/// Operations on slices, arrays and vectors of reals, with the names of `nalgebra`. Each is an expression with any number of
-/// variables.
+/// Operations on slices, arrays and vectors of reals, named as in `nalgebra`.
 ///
 /// ```
 /// use entape_core::{expr::Active, real::Reals, tape::Tape};
@@ -576,7 +575,7 @@ type OfLists<'x, O, K, M, Y> =
 /// | `norm` | 0 | 0 if all elements are 0 |
 /// | `max`, `min` | a panic on evaluation | added to the first of equal elements |
 ///
-/// `max` and `min` ignore NaN elements, as for two numbers.
+/// `max` and `min` ignore NaN.
 pub trait Reals<K: Kind, M: AnyMode> {
     /// Returns the variables.
     fn variables(&self) -> &[Active<K, M>];
@@ -648,7 +647,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
-/// Reductions of list expressions, each one statement: one loop computes the elements, another propagates their adjoints. Operators
+/// Reductions of list expressions, each one statement with a loop for elements and one for their adjoints. Operators
 /// and elementary functions work by element, on lists of equal length and on numbers.
 ///
 /// ```

@@ -10,8 +10,7 @@
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
-//! Values are bitwise equal to the plain program: each operation calls the method of `f64` or `f32`, or of `libm` for the error
-//! and gamma functions.
+//! Values are bitwise equal to the plain program; error and gamma functions are those of `libm`.
 //!
 //! ```
 //! use entape_core::{real::{Elementary, Reals}, tape::Tape};
@@ -26,8 +25,8 @@
 //!
 //! # Conventions
 //!
-//! Where the derivative does not exist, adjoints follow this table. Where it grows without bound, the adjoint is infinite, with
-//! the sign of the limit from inside the domain.
+//! Where the derivative does not exist, adjoints follow this table. Where it is unbounded, the adjoint is infinite,
+//! with the sign of the limit from inside the domain.
 //!
 //! | operation | where | adjoint of an argument is `r_b` times |
 //! |---|---|---|
@@ -59,14 +58,13 @@
 //! | `hypot(x, y)`, `atan2(y, x)` | `x = y = 0` | 0 for both |
 //! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | see [`polygamma`](special::polygamma) |
 //!
-//! A sweep skips statements whose result has an unset adjoint: the result is not used, or is not the chosen side of a choice
-//! (`max`, `min`, `clamp`, `select`). The product of a computed adjoint of zero with an infinite derivative is NaN: at `x = y = 0`
-//! the derivative of `x.sqrt() * y` with respect to `x`, whether or not the root is a variable. Adjoints of constant and passive
-//! arguments are never computed: `x.powf(2.0)` does not take the logarithm of `x`.
+//! A sweep skips unused results and sides of a choice (`max`, `min`, `clamp`, `select`). A computed adjoint of zero
+//! times an infinite derivative is NaN: at `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x`. Adjoints
+//! of constant and passive arguments are not computed: `x.powf(2.0)` does not take the logarithm of `x`.
 //!
-//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side. They are exact for smooth
-//! functions of these operations, such as `abs(x)²`, and otherwise NaN. Second derivatives of `atan2` at `x = y = 0` are NaN. A
-//! choice has the derivatives of the chosen side, to all orders.
+//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are one-sided: exact for smooth functions such as
+//! `abs(x)²`, and otherwise NaN. Second derivatives of `atan2` at `x = y = 0` are NaN. A choice has the derivatives of
+//! the chosen side.
 pub(crate) mod cast;
 mod dual;
 pub(crate) mod elementary;

@@ -95,8 +95,8 @@ fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
 }
 
 macro_rules! plain { ($($name:ident($($argument:ident),*))*) => {
-    /// The methods of plain numbers, for literals whose type only the call determines: after `let q = [0.4, 1.1];`, `q[1].cos()` is
-    /// the cosine of an `f64`.
+    /// The methods of plain numbers, for literals of unknown type: after `let q = [0.4, 1.1];`, `q[1].cos()` is the
+    /// cosine of an `f64`.
     ///
     /// ```
     /// use entape_core::real::{Elementary, PlainNumber};

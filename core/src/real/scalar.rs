@@ -15,7 +15,7 @@ use std::{
 /// A real number, `f64` or `f32`: its own kind, its own adjoint and its own [lane](Lane). DSLs whose values consist of numbers
 /// are generic in it.
 ///
-/// [`lane`](Self::lane) converts a number, because the methods of lanes would conflict with number traits of other crates.
+/// [`lane`](Self::lane) avoids conflicts with methods of number traits.
 ///
 /// ```
 /// use entape_core::{kind, real::Real};
@@ -102,8 +102,8 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
 )* } }
 scalars! { f64 true f32 false }
 
-/// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum. `each` passes
-/// the numbers on, only if the sum is out of range.
+/// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum; if it
+/// is out of range, `each` passes the numbers on.
 ///
 /// ```
 /// use entape_core::real::norm;
@@ -116,7 +116,7 @@ scalars! { f64 true f32 false }
 /// ```
 pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     let plain = squares.double();
-    // Squares of smaller numbers lose significant digits.
+    // Smaller squares lose digits.
     let least = T::SMALLEST / (T::EPSILON * T::EPSILON);
     if (least..=T::LARGEST).contains(&plain) || plain.is_nan() {
         return T::nearest(plain.sqrt());
@@ -126,7 +126,7 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     if largest == 0.0 || largest.is_infinite() {
         return T::nearest(largest);
     }
-    // A power of two, so that scaling is exact.
+    // A power of two, for exact scaling.
     let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
     let mut squares = 0.0;
     each(&mut |x| {

@@ -1,4 +1,4 @@
-//! Adjoints of rules outside a tape.
+//! Adjoints of rules without a tape.
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
     collector::{Collector, OfOrder},
@@ -134,14 +134,13 @@ pub(super) enum Unread {
     /// A zero with the shape of a result that owns memory, as in sweeps along directions.
     Shape,
 }
-/// Passes the operands that adjoints of active arguments read to `formula`.
 #[allow(clippy::type_complexity)]
 pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
     active: [bool; 3],
     unread: Unread,
-    // A generic parameter would be compiled for each type.
+    // Generic code would be compiled for each type.
     formula: &mut dyn FnMut(Primals<'_, A, B, C, O::Out>, &O::Saved),
 ) {
     let reads = declared(O::READS, active);
@@ -156,7 +155,6 @@ pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         r: Some(arg::<O::Out>(&r)),
         rule: std::any::type_name::<O>(),
     };
-    // Closures would be compiled for each rule.
     if reads & READS_A == 0 {
         primals.a = None;
     }
@@ -182,8 +180,8 @@ impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for 
 
 /// The known adjoints of arguments; `None` means zero.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
-/// Returns the adjoint of argument `I` only, for kinds that apply operations on numbers by piece. `x` needs the operands that
-/// [`Rule::READS`] declares for it.
+/// Returns the adjoint of argument `I`, for kinds that apply operations on numbers by piece. `x` needs the operands
+/// that [`Rule::READS`] declares for it.
 ///
 /// ```
 /// use entape_core::{op, rule::{PiecePrimals, adjoint_of}};

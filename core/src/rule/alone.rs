@@ -1,4 +1,4 @@
-//! Tangents of rules outside a sweep, along one direction.
+//! Tangents of rules without a sweep.
 use super::{
     Rule,
     adjoints::{Three, ThreeAdjoints, Unread, with_primals},

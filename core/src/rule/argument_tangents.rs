@@ -29,7 +29,7 @@ pub struct ArgumentTangents<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     pub b: Option<&'t [Val<B>; N]>,
     /// The tangents of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
-    /// Whether tangents belong to one side of a kink, for second derivatives. Otherwise they follow the convention.
+    /// Whether tangents belong to one side of a kink, for second derivatives, instead of the convention.
     pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] ArgumentTangents<'t, A, B, C, N> }

@@ -1,4 +1,4 @@
-//! Arguments of functions that are not moved.
+//! Arguments that are not moved.
 use crate::kind::{Arg, Kind, Policy, Val, index::PassedByValue};
 
 #[doc(hidden)]

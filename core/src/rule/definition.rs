@@ -38,10 +38,10 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     type Evaluation: Evaluation<Self, A, B, C>;
     /// The operands that each argument's adjoint reads ([`A`], [`B`], [`C`], [`R`]).
     const READS: [u8; 3];
-    /// Which arguments receive an adjoint. The result of `floor` is passive: its derivative is zero.
+    /// Which arguments receive an adjoint. The result of `floor` is passive.
     const FLOWS: [bool; 3] = [true; 3];
-    /// The arguments ([`A`], [`B`], [`C`]) with which each argument may have a second derivative. By default those that its adjoint
-    /// [reads](Self::READS), or all if it reads the result or data is saved. A linear rule that saves a length declares none.
+    /// The arguments ([`A`], [`B`], [`C`]) with which each argument may have a second derivative. By default those that
+    /// its adjoint [reads](Self::READS), or all if it reads the result or data is saved.
     const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
     #[doc(hidden)]
     const READS_TANGENT: bool =
@@ -99,9 +99,9 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     ) {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
-    /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints. An adjoint is linear in
-    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a convention, a rule may use a directional derivative: a
-    /// norm at the origin adds `r_b * v / |v|` for the direction `v`.
+    /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints, by
+    /// default [`adjoint`](Self::adjoint). Where that is a convention, a rule may use a directional derivative: a norm
+    /// at the origin adds `r_b * v / |v|` along `v`.
     #[inline(always)]
     fn directional_adjoint(
         &self,

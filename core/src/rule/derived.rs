@@ -36,7 +36,7 @@ fn other_shape<O>(a: String, r: String) -> ! {
         short(std::any::type_name::<O>())
     )
 }
-/// Returns the tangent of a bilinear operation: the sum of the operation applied to each tangent and the other argument.
+/// Returns the tangent of a bilinear operation: the sum of its applications to each tangent and the other argument.
 #[inline(always)]
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -60,8 +60,7 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     }
     terms.sum()
 }
-/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its formula
-/// applied to the tangent of that argument.
+/// Adds the tangents of a bilinear operation's adjoints: the formulas applied to the tangent of the other argument.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -81,7 +80,6 @@ pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op.adjoint(primals, saved, r_b, Where { sinks, wants });
 }
 
-/// Sinks whose formulas read an existing tangent.
 struct Where<S> {
     sinks: S,
     wants: [bool; 2],
@@ -112,7 +110,7 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
     fn c(&mut self) -> impl Sink<()> {
         self.sinks.c()
     }
-    /// Absent, because the formula would read one tangent twice.
+    /// The formula would read one tangent twice.
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
         None::<NoSink>

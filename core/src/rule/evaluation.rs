@@ -4,7 +4,7 @@ use crate::{
     node::{Destination, Produce, Stored},
 };
 
-/// How expressions of the operation `O` are evaluated. Sealed, because nodes in a sweep must drop references to values on the tape
+/// How expressions of the operation `O` are evaluated. Sealed, because nodes must drop references to values on the tape
 /// in time.
 pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     sealed::SealedEvaluation

@@ -5,8 +5,8 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// An operation that can fail, such as the Cholesky factorisation. Functions with `#[op]` that return `Result<Kind, Error>`
-/// implement it. [`Apply::try_eval`](crate::expr::Apply::try_eval) evaluates it.
+/// An operation that can fail: an `#[op]` that returns `Result<Kind, Error>`.
+/// [`Apply::try_eval`](crate::expr::Apply::try_eval) evaluates it.
 pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
     /// The reason of a failure.
     type Error: Debug;

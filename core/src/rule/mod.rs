@@ -1,8 +1,7 @@
 //! Rules: the primal and the adjoint of an operation for given kinds.
 //!
 //! An operation is a type: `op::Mul`, or a struct of passive parameters. For arguments of kinds `A, B, C` it implements
-//! [`Rule<A, B, C>`]; by the orphan rule, a tuple of kinds would not work in DSL crates. [Annotations](macro@crate::op) expand to
-//! rules:
+//! [`Rule<A, B, C>`]. [Annotations](macro@crate::op) expand to rules:
 //!
 //! ```
 //! use entape_core::{eval::Whole, kind::{Arg, Incoming, Val}, rule::{A, B, Primals, Rule, Sink, Sinks}, store::Stash};
@@ -22,7 +21,7 @@
 //! }
 //! ```
 //!
-//! The type [`Evaluation`] determines how expressions are evaluated. Some evaluations require a second trait:
+//! Some [evaluations](Evaluation) of expressions require a second trait:
 //!
 //! | evaluation | trait | operations |
 //! |---|---|---|

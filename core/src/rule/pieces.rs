@@ -38,8 +38,8 @@ pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
     fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out>;
 }
 
-/// An operation on pieces one by one, such as a sum or a norm, as a [`Reduction`](crate::eval::Reduction). The
-/// [layout](crate::kind::Layout::run) of the arguments runs the loops.
+/// A [`Reduction`](crate::eval::Reduction) of pieces, such as a sum. The [layout](crate::kind::Layout::run) of the
+/// arguments runs the loops.
 pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
     /// Combines the pieces to a result that is bitwise equal to [`primal`](Rule::primal).
     ///
@@ -52,8 +52,8 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         b: &impl Pieces<B>,
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Returns the contribution of the result's adjoint `r_b` to pieces. A formula may [read](Rule::READS) the result `r`. `shapes`
-    /// returns the shapes of loaded arguments, so they need not be saved.
+    /// Returns the contribution of the result's adjoint `r_b` to pieces. A formula may [read](Rule::READS) the result
+    /// `r`. `shapes` returns the shapes of loaded arguments.
     fn unfold(
         &self,
         saved: &Self::Saved,

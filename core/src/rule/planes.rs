@@ -1,4 +1,4 @@
-//! Functions of rules for numbers in slots, see [`Planes`].
+//! Functions of rules for [`Planes`].
 use super::{
     A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Collector, Primals, R, Rule, Saved,
     SecondAdjoint, dependence, marked_tangents, verified,

@@ -1,4 +1,4 @@
-//! Functions of reductions for sweeps along directions, see [`ReductionFunctions`].
+//! See [`ReductionFunctions`].
 use super::{
     ArgumentTangents, Collector, Primals, Rule, Saved, SecondAdjoint, known_adjoints,
     marked_tangents,
@@ -64,7 +64,7 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     number::<O::Out>(&r)
 }
-/// Returns an unknown length, from the adjoint that the rule computes.
+/// Returns an unknown length, from an adjoint.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,

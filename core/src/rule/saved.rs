@@ -22,7 +22,6 @@ pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
         None
     }
 }
-/// The tape relies on the code that implementations run.
 pub(crate) mod sealed {
     pub trait SealedSaved {}
     impl<T: crate::store::Stash> SealedSaved for T {}

@@ -22,8 +22,8 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn b(&mut self) -> impl Sink<B>;
     /// Returns the sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
-    /// Returns one sink if the first two arguments are one variable, as in `x * x`. A rule may add both contributions to it in one
-    /// formula, instead of using the single sinks.
+    /// Returns one sink if the first two arguments are one variable, to which a rule may add both contributions in one
+    /// formula.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 

@@ -1,4 +1,4 @@
-//! Comparisons of a rule with finite differences, for a tape that [verifies](crate::tape::Builder::verify).
+//! Comparisons of a rule with finite differences, for [`verify`](crate::tape::Builder::verify).
 use super::{
     adjoints::KnownAdjoints,
     argument_tangents::ArgumentTangents,
@@ -64,7 +64,7 @@ fn numbers<K: Kind>(value: &Val<K>) -> Option<Vec<f64>> {
     let (mut value, mut numbers) = (value.clone(), Vec::new());
     K::each_number(&mut value, &mut |x| numbers.push(*x)).then_some(numbers)
 }
-/// Returns the numbers with their relative precision, that of the numbers next to 1.
+/// Returns the numbers with their relative precision.
 fn point<K: Kind>(value: &Val<K>) -> Option<(Vec<f64>, f64)> {
     let precise = 1.0 + f64::EPSILON;
     let mut one = value.clone();
@@ -186,7 +186,6 @@ fn caught<T>(what: &str, f: impl FnOnce() -> T) -> Result<T, String> {
 fn is_finite(numbers: &[f64]) -> bool {
     numbers.iter().all(|x| x.is_finite())
 }
-/// Returns the description of a fault.
 fn fault_of(rule: &dyn Numbered, wanted: [bool; 3]) -> Option<String> {
     let [a, b, c, r] = rule.point();
     let Some((result, r_epsilon)) = r else {
@@ -212,7 +211,6 @@ fn fault_of(rule: &dyn Numbered, wanted: [bool; 3]) -> Option<String> {
             continue;
         };
         let epsilon = x_epsilon.max(r_epsilon);
-        // One number is printed as its partial derivative.
         let direction = random.direction(&x);
         let unit = match (&x[..], &seed[..]) {
             ([_], [w]) => w * direction[0],
@@ -240,7 +238,7 @@ fn fault_of(rule: &dyn Numbered, wanted: [bool; 3]) -> Option<String> {
                 "the {what}{origin} is {got}{along}, but differences give {want} (error below {error:.0e}): correct the rule and what it declares, such as `linear`, and test it with `check::rule`"
             )
         };
-        // Kinks of several numbers can cancel along one direction.
+        // Kinks can cancel along one direction.
         let other = random.direction(&x);
         let got = dot(&made[i], &direction);
         if let Some(slope) = contradicted(got, &direction)
@@ -272,8 +270,8 @@ fn fault_of(rule: &dyn Numbered, wanted: [bool; 3]) -> Option<String> {
 fn agree(epsilon: f64, x: f64, y: f64) -> bool {
     (x - y).abs() <= epsilon.cbrt() * x.abs().max(y.abs())
 }
-/// Returns the slope of `f` along a direction with a bound of its error, if `got` clearly differs from it. `f` returns a value
-/// and the size of its terms. Kinks and ends of the domain contradict nothing.
+/// Returns the slope of `f` with a bound of its error, if `got` clearly differs. `f` returns a value and the size of
+/// its terms. Kinks and ends of the domain contradict nothing.
 fn contradiction(
     epsilon: f64,
     got: f64,
@@ -284,7 +282,6 @@ fn contradiction(
         true => (12, f64::MIN_POSITIVE),
         false => (6, f32::MIN_POSITIVE.into()),
     };
-    // Nearly all rules agree with two values.
     let h = 0.5_f64.powi(first_step);
     let ((up, size), (down, _)) = (f(h), f(-h));
     let first = (up - down) / (2.0 * h);
@@ -305,7 +302,7 @@ fn contradiction(
     if !is_far || slope.change != Change::Steady {
         return None;
     }
-    // Slopes of both sides differ where a kink is near.
+    // Near a kink, slopes of both sides differ.
     let at = f(0.0).0;
     let is_smooth = (0..5).map(|k| first_step + 2 * k).all(|k| {
         let h = 0.5_f64.powi(k);

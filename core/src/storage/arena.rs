@@ -1,4 +1,4 @@
-//! Memory for objects of different types during one statement of a sweep.
+//! Memory for objects of different types during one statement.
 #![allow(unsafe_code)] // objects of different types are owned as one of a trait, without a box each
 use bumpalo::{Bump, boxed::Box};
 use std::ptr;
@@ -7,7 +7,7 @@ use std::ptr;
 pub(crate) struct ObjectArena(Bump);
 pub(crate) type InArena<'s, T> = Box<'s, T>;
 impl ObjectArena {
-    /// `widen` coerces the object to a trait object, which is impossible for a type parameter.
+    /// `widen` coerces to a trait object, which is impossible for a type parameter.
     #[inline(always)]
     pub(crate) fn alloc<'s, T: 's, D: ?Sized>(
         &'s self,

@@ -1,5 +1,4 @@
-//! Values of storage kinds in a sweep, by address. A counted handle would have a destructor, so the compiler would keep nodes in
-//! memory; a pointer stays in a register.
+//! Values of storage kinds in a sweep, by address. The destructor of a counted handle would keep nodes in memory.
 #![allow(unsafe_code)]
 use std::{ptr::NonNull, rc::Rc};
 

@@ -30,7 +30,6 @@ impl<T, const N: usize> CacheLineColumns<T, N> {
 }
 
 pub trait PerIdentifier<X>: Default {
-    /// New elements are `new`; others may have any previous value.
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
     fn get(&self, id: u32) -> &X;
     fn at(&mut self, id: u32) -> &mut X;

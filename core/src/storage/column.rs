@@ -1,4 +1,4 @@
-//! A vector that can be very long: fallible growth, huge pages, appending past the caches.
+//! A very long vector: fallible growth, huge pages, appending past the caches.
 //!
 //! Guarantee: all elements are initialised. Elements passed as bytes are moved, and not dropped elsewhere.
 #![allow(unsafe_code)] // elements are moved as bytes
@@ -56,7 +56,7 @@ impl<T: 'static> Column<T> {
         }
         Ok(())
     }
-    /// Grows to four times the size if possible: growing copies all elements, while untouched memory costs nothing.
+    /// Grows to four times the size if possible: untouched memory costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
         let len = self.all.len();
         if self.all.capacity() - len >= n {

@@ -1,4 +1,4 @@
-//! Memory of statements and values, with nearly all unsafe code. Kinds that own memory use its [`pool`].
+//! Memory of statements and values, with nearly all unsafe code. Kinds that own memory use [`pool`].
 mod arena;
 mod borrowed_ptr;
 mod cache_lines;

@@ -6,7 +6,7 @@ use crate::error::Error;
 
 pub(crate) const LINE: usize = 64;
 
-/// Large slices take no physical memory until they are touched.
+/// Untouched slices take no physical memory.
 pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
     bytemuck::allocation::try_zeroed_slice_box(size)
         .map_err(|()| Error::OutOfMemory { bytes: size })
@@ -85,7 +85,7 @@ pub(crate) fn prefetch<T>(address: *const T) {
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
-/// Prefetches a slice that will be used soon, where the processor cannot predict the access, as at the beginning of a row.
+/// Prefetches a slice, where processors cannot predict the access, as at the beginning of a row.
 #[inline(always)]
 pub fn prefetch_slice<T>(slice: &[T]) {
     let line = (LINE / size_of::<T>().max(1)).max(1);

@@ -1,10 +1,9 @@
-//! Thread-local pools, in which later values reuse the memory of dropped values, instead of requesting it from the system page by
-//! page.
+//! Thread-local pools of the memory of dropped values.
 //!
-//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]`. Shared allocations of tapes are pooled, too, for some
+//! Kinds return vectors of numbers by `#[kind(recycle = ..)]`. Shared allocations of tapes are pooled, too, for some
 //! kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, from the cache. A tape returns and takes the values of a vector in order, so that repeated
+//! The memory returned last is taken first, from the cache. A tape returns and takes values in order, so that repeated
 //! recordings walk memory in one direction.
 //!
 //! ```
@@ -137,7 +136,7 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory.
+    /// Takes an allocation up to twice as long, as a last resort.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
@@ -213,8 +212,7 @@ impl Pools {
 thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
-/// Runs `f` on a pool. Returns `None` at the end of a thread, and inside code that a pool runs: destructors of freed values and
-/// prefetches.
+/// Runs `f` on a pool. Returns `None` at the end of a thread, and within destructors and prefetches that a pool runs.
 #[inline(always)]
 fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
@@ -238,7 +236,6 @@ impl LongVectors {
         let all = self.0.iter().filter(|x| of.is_none_or(|of| x.of == of));
         all.map(|x| x.bytes).sum()
     }
-    /// Keeps a vector, and returns one to be freed.
     fn give(&mut self, vector: LongVector) -> Option<LongVector> {
         if self.bytes(Some(vector.of)) + vector.bytes > MOST {
             return Some(vector);
@@ -313,10 +310,9 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Returns the pooled memory of this thread to the system. Each pool holds at most 256 MiB: one for each type of numbers, for each
-/// type of shared values, and, of dropped tapes, for statements and for each type of values.
+/// Returns the pooled memory of this thread to the system. Pools of at most 256 MiB exist for each type of numbers, of
+/// shared values, and, of dropped tapes, for statements and each type of values.
 pub fn release_memory() {
-    // The end of a thread frees the memory anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
@@ -343,8 +339,7 @@ pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken; processors do not predict
-/// these accesses.
+/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],

@@ -1,7 +1,5 @@
-//! A column with a staging buffer.
-//!
-//! New elements are written to a small ring in the first-level cache, and moved to the column when there are many. Other operations
-//! [`flush`](Staged::flush) first. The initial ring has one element, so short columns stay small.
+//! A column with a small ring in the first-level cache, from which many new elements are moved at once. Other
+//! operations [`flush`](Staged::flush) first. The initial ring has one element, so short columns stay small.
 //!
 //! Guarantee: each appended element is either in the ring or in the column, and is returned or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
@@ -15,7 +13,7 @@ use std::{
 /// Bytes moved at once: as many cache lines as a processor writes at a time.
 const WORTH: usize = 512;
 const MANY: usize = 64;
-/// Holds elements that are not worth a move, and those before the next check.
+/// Elements not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
 /// The elements appended before the next check, if the last statement appends eight.
 const BEFORE_CHECK: usize = PIECES + 7;
@@ -58,7 +56,7 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for a full
+    /// Appends `value` without a check: moving detects an overflow. A [wide](Self::widen) ring has space for a full
     /// stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {

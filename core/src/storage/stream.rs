@@ -6,9 +6,9 @@
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
-//! A full stage moves its whole cache lines to the arena past the caches: writing to the arena directly would first read every line
-//! from memory, but a few lines at a time are written while the program continues. Arenas never move, and a piece is in one arena.
-//! A short stream takes little memory: its stage is narrow, and pieces are written to arenas.
+//! A full stage moves its whole cache lines to the arena past the caches, a few at a time while the program continues;
+//! direct writes would read every line first. Arenas never move, and a piece is in one arena. A short stream has a
+//! narrow stage, and writes pieces to arenas.
 //!
 //! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space
@@ -22,13 +22,13 @@ use std::{
     ptr::{NonNull, slice_from_raw_parts_mut},
 };
 
-/// As many cache lines as a processor writes while the program continues. With 8 KiB recording takes a tenth longer.
+/// With 8 KiB recording takes a tenth longer.
 const STAGE: usize = 1024;
 /// A narrow stage holds the last line of the arena.
 const NARROW: usize = LINE;
-/// Bytes after the stage and each arena, because small pieces are written before a check.
+/// Bytes after the stage and each arena for pieces written before a check.
 pub(crate) const SLACK: usize = 512;
-/// The most pieces of eight bytes (handle and identifier) before the stage is moved. The last one exceeds it.
+/// The most pieces of eight bytes before the stage is moved.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
 const SEAM: usize = 8192;
 const FIRST: usize = 256;
@@ -74,7 +74,7 @@ impl Arena {
             used: 0,
         })
     }
-    /// Returns the bytes for planning; a small piece may exceed them.
+    /// A small piece may exceed them.
     fn size(&self) -> usize {
         self.memory.len() - LINE - SLACK
     }
@@ -104,7 +104,7 @@ pub(crate) struct Stream {
     /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
-    /// Ordered positions, few bytes or one piece apart.
+    /// Ordered, few bytes or one piece apart.
     boundaries: Vec<StreamPosition>,
     size: Option<usize>,
     huge_pages: bool,
@@ -146,7 +146,6 @@ impl Stream {
             let staged = self.staged();
             self.free_stage();
             (self.start, self.stage) = (stage_of(STAGE), STAGE);
-            // The bytes are in the arena.
             self.set(staged, staged);
         }
     }
@@ -406,7 +405,7 @@ impl Stream {
             + self.boundaries.capacity() * size_of::<StreamPosition>();
         arenas + lists + self.stage + SLACK
     }
-    /// Touches memory, so that appending does not meet fresh pages.
+    /// Touches memory, to avoid page faults later.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         if bytes > 0 {
             let mut arena = Arena::new(bytes.saturating_add(STAGE), self.huge_pages)?;

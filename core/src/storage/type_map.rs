@@ -1,4 +1,4 @@
-//! Collections with at most one object of each type, which stays at its address until the collection is dropped.
+//! Collections with at most one object of each type, at a permanent address.
 #![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
@@ -11,7 +11,7 @@ pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
 
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// Addresses are faster to compare than ids. One id may have several addresses, but each address belongs to one id.
+    /// Faster to compare than ids. An id may have several addresses.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
 enum Nobody {}
@@ -119,7 +119,7 @@ impl<D: ?Sized> Drop for TypeMap<D> {
     }
 }
 
-/// Finds each of the last two objects by one comparison: expressions of matrices and vectors request two in turn.
+/// Finds each of the last two objects by one comparison.
 ///
 /// Invariant: `hot` and `warm` lack a type, or point to the object of `all` that has their type.
 pub(crate) struct TypeMapCache<D: ?Sized> {
@@ -222,8 +222,7 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
         at
     }
 }
-/// The pairs for one statement. The hot pairs are in registers, so the compiler sees that only the first request can have another
-/// answer.
+/// The pairs for one statement, the hot ones in registers.
 ///
 /// Invariant: as for [`PairedTypeMaps`], applied to `all`.
 pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {

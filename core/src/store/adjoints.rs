@@ -1,5 +1,4 @@
-//! The adjoints of a sweep, one vector for each kind. (Freeing pages during the sweep would save 8 bytes per statement of a real,
-//! but each access would look up a page.)
+//! The adjoints of a sweep, one vector for each kind.
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},

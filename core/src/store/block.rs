@@ -3,8 +3,8 @@
 //! ```text
 //! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The type of a statement determines the size of the fixed part, so most statements do not store it. Writer and reader walk the
-//! expression in one order, and the reader cannot leave the block.
+//! The type of a statement determines the size of the fixed part, so most statements do not store it. Writer and reader
+//! walk the expression in one order.
 use super::{
     by_kind::AllValues,
     stacks::{Counting, Stacks},
@@ -47,7 +47,7 @@ pub struct Writer<'w> {
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
     pub(crate) mixed: bool,
-    /// Passive values and lists, in statements without a fixed size.
+    /// Passive values and lists.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
@@ -90,7 +90,7 @@ impl<'w> Writer<'w> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// Writes a passive value, by the fields of the writer: a reference to the writer would force it into memory in all statements.
+    /// By fields, because a reference to the writer would force it into memory.
     #[inline(always)]
     pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
         if let Some(variable_length) = self.variable_length.as_deref_mut() {

@@ -1,4 +1,4 @@
-//! The primal values of a recording, by kind.
+//! Primal values by kind.
 use super::{
     adjoints::{AdjointStore, AdjointsOf, AnyAdjoints},
     tangents::{AllTangents, MANY},
@@ -39,8 +39,8 @@ pub(crate) trait AnyValues {
     fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
-    /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed values. The
-    /// current tag is `before`.
+    /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed
+    /// values.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;

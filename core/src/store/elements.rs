@@ -1,4 +1,4 @@
-//! Memory for sweeps along directions over lists of numbers. Elements below a reduction are computed in blocks, in which nodes have
+//! Memory for sweeps along directions over lists of numbers. Elements below a reduction are computed in blocks, with
 //! slots as in [`Planes`](super::Planes). The arguments of a reduction are whole vectors.
 use super::planes::{OperationContext, PlaneSlots};
 use crate::kind::BLOCK;
@@ -20,7 +20,6 @@ impl ElementPlane {
     pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
         &mut self.0[usize::from(slot) * BLOCK..][..length]
     }
-    /// The slots of arguments precede the result's.
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,

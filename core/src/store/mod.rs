@@ -1,4 +1,4 @@
-//! The data of a tape beside its stream: values of variables and on stacks, adjoints, and blocks of statements.
+//! The data of a tape beside its stream.
 mod adjoints;
 mod block;
 mod by_kind;

@@ -1,4 +1,4 @@
-//! Parts of values, which places and statements use.
+//! Parts of values.
 use super::stash::Stash;
 use crate::{
     kind::{
@@ -9,10 +9,10 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A part of a value, such as an element, a block, a lane or a real part, as stored by statements. Test it by `check::part`.
+/// A part of a value, such as an element, a block or a real part, as stored by statements. Test it by `check::part`.
 ///
-/// [`get`](Self::get) and [`put`](Self::put) are linear maps; [`add`](Self::add) and [`take_value`](Self::take_value) are their
-/// adjoints. The defaults suffice if `put` changes only the part. Otherwise, as in a symmetric matrix, set
+/// [`get`](Self::get) and [`put`](Self::put) are linear maps; [`add`](Self::add) and [`take_value`](Self::take_value)
+/// are their adjoints. If `put` changes more than the part, as in a symmetric matrix, set
 /// [`SAVES_WHOLE`](Self::SAVES_WHOLE) and implement them:
 ///
 /// ```
@@ -119,7 +119,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         self.put(whole, Self::Kind::zero_like(&part));
         part
     }
-    /// Whether writes to this part and to another one, both of the value `whole`, change different numbers, so that one statement can
+    /// Whether writes to this part and to another one change different numbers of `whole`, so that one statement can
     /// write both. The default compares copies of the whole.
     fn is_disjoint(&self, other: &Self, whole: &Val<K>) -> bool {
         let mut last = 0.0;
@@ -205,10 +205,10 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
 }
 
-/// In builds with debug assertions, parts of values up to this size are tested.
+/// The largest values whose parts debug assertions test.
 const SMALL: usize = 1024;
 
-/// Tests a part of a small value in debug builds, and otherwise if the tape [verifies](crate::tape::Builder::verify).
+/// Tests a part of a small value in debug builds, or by [`verify`](crate::tape::Builder::verify).
 #[inline(always)]
 #[track_caller]
 pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies: bool) {
@@ -365,8 +365,8 @@ impl<K, const I: usize> fmt::Debug for Field<K, I> {
 }
 /// A kind whose values contain a value of another kind, as declared by `#[kind(derives = Base)]`.
 ///
-/// A variable of the kind dereferences to a [place](crate::expr::Place) of the base: `u.norm()` calls a method of the base, `&*u` is
-/// its operand, and `*u` can be written.
+/// A variable dereferences to a [place](crate::expr::Place) of the base: `u.norm()` is a method of the base, `&*u` its
+/// operand, and `*u` can be written.
 pub trait Derived: PlaceIndex<BasePart<Self>> {
     /// The base.
     type Base: Kind;
@@ -425,7 +425,7 @@ impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     }
 }
 
-/// Adds to a part of an adjoint; `like` provides a shape that the part does not know.
+/// Adds to a part of an adjoint; `like` provides an unknown shape.
 #[inline(always)]
 pub(crate) fn add_part<K: Kind, P: Part<K>>(
     part: &P,
@@ -439,7 +439,7 @@ pub(crate) fn add_part<K: Kind, P: Part<K>>(
     });
     part.add(whole, value);
 }
-/// Returns the term, if any. It is added to an [unset](Adjoint) adjoint first, so that a computed `-0.0` is a zero.
+/// Returns the term, if any, with a computed `-0.0` as zero.
 #[inline(always)]
 pub(crate) fn term<K: Kind>(contribution: impl Contribution<K>) -> Option<Val<K>> {
     let mut adjoint = K::Adjoint::unset();

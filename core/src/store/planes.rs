@@ -1,5 +1,5 @@
-//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents, adjoint
-//! and adjoint's tangents in four planes.
+//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is an index in four planes:
+//! value, tangents, adjoint and adjoint's tangents.
 use super::{elements::ElementFunctions, stacks::Stacks};
 use crate::differences::Findings;
 
@@ -64,10 +64,9 @@ pub(crate) struct OperationContext<'s> {
 debug_by_name! { ['s] OperationContext<'s> }
 
 pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
-/// Evaluates an operation again, and compares the adjoints of some arguments with differences.
+/// Evaluates an operation again, and compares adjoints with differences.
 pub(crate) type Again =
     fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots, [bool; 3], &mut Findings);
-/// Computes tangents, or propagates an adjoint with its tangents.
 pub(crate) type PlaneFunction<const N: usize> =
     fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
@@ -76,7 +75,7 @@ pub(crate) type PlaneFunction<const N: usize> =
 pub struct Dependence {
     /// For each argument, whether the result depends on it with a derivative.
     pub flows: [bool; 3],
-    /// For each argument, as bits, the arguments with which it has a second derivative; symmetric.
+    /// For each argument, as bits, the arguments with which it has a second derivative.
     pub pairs: [u8; 3],
 }
 
@@ -99,7 +98,6 @@ pub struct Functions {
     pub(crate) value: Value,
     pub(crate) again: Again,
     pub(crate) directional: &'static DirectionalFunctions,
-    /// For elementary functions, which also apply to elements of lists.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }

@@ -9,8 +9,8 @@ use crate::{
 };
 use std::{fmt, ops::Deref, rc::Rc};
 
-/// A parameter or saved intermediate that owns memory and is shared by statements. Unlike with `Rc`, its allocation is pooled.
-/// Memory that it [owns](Heap) counts once for the limit of a tape.
+/// A parameter or saved intermediate that owns memory and is shared by statements. Its allocation is pooled, and its
+/// [memory](Heap) counts once for the limit of a tape.
 ///
 /// ```
 /// use entape_core::store::Shared;

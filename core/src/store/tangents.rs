@@ -1,4 +1,4 @@
-//! Tangents of values and of adjoints, along several directions at once.
+//! Tangents of values and of adjoints.
 use super::{
     adjoints::{AdjointStore, gradient},
     elements::Lists,
@@ -41,7 +41,7 @@ pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// Inputs of the last sweep: their adjoints are still stored when they become results of the next recording.
+    /// Inputs of the last sweep, whose adjoints are still stored.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -56,8 +56,8 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong to a
-    /// variable before an input.
+    /// Resizes, and zeroes the tangents of inputs. Owned identifiers, which may belong to variables before an input,
+    /// are all reset.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -99,7 +99,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     }
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
-        // Processors predict this walk.
         if N > 1 || way == Way::Back {
             self.tangents.prefetch(id, way.ahead());
         }

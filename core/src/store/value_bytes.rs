@@ -1,5 +1,5 @@
-//! The memory of values held by reference. A count takes a few additions per statement and may be too high: values in several
-//! positions count again unless recently seen. Before a tape is declared full, values are counted exactly.
+//! The memory of values held by reference. The count may be too high: values in several positions count again unless
+//! recently seen. Before a tape is declared full, values are counted exactly.
 use std::ptr;
 
 pub(crate) struct ValueBytes {
@@ -9,7 +9,7 @@ pub(crate) struct ValueBytes {
     /// Recently counted addresses, which are stable on a stack.
     known: [*const (); KNOWN],
 }
-/// Suffices for passive matrices read in each step, and their factorizations.
+/// Suffices for passive matrices read in each step.
 const KNOWN: usize = 64;
 impl Default for ValueBytes {
     fn default() -> Self {
@@ -70,7 +70,7 @@ impl ValueBytes {
         self.twice += self.held.saturating_sub(bytes);
         self.held = bytes;
     }
-    /// Required when values leave the stacks: others may get their addresses.
+    /// When values leave the stacks, others may get their addresses.
     pub(crate) fn forget_places(&mut self) {
         self.known = [ptr::null(); KNOWN];
     }

@@ -1,4 +1,4 @@
-//! Primal values and identifiers of one kind.
+//! Values of one kind.
 use super::{
     adjoints::{AdjointStore, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
@@ -18,19 +18,19 @@ use std::{collections::HashSet, ops::Range};
 pub(crate) struct OwnedSlot {
     read: bool,
     input: bool,
-    /// In a sweep of a storage kind: the slot holds a later value, because the present one was not saved.
+    /// The slot holds a later value, because the present one was not saved.
     pub(crate) hidden: bool,
     /// The slot holds an undone value, because the earlier one was not saved.
     undone: bool,
     /// Variables with earlier tags were undone.
     since: u32,
-    /// The number of writes modulo 2^32, which undoing does not decrease.
+    /// The number of writes modulo 2^32, also undone ones.
     version: u32,
     bytes: usize,
 }
 
 impl OwnedSlot {
-    /// Invalidates variables with a tag below `tag`. The previous value was `saved` if an adjoint reads it.
+    /// Invalidates variables with a tag below `tag`.
     pub(crate) fn undo(&mut self, tag: u32, saved: bool) {
         self.undo_part(tag);
         self.read = saved;
@@ -41,8 +41,7 @@ impl OwnedSlot {
     }
 }
 
-/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`. A tape uses a
-/// kind in one of these ways.
+/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`.
 pub struct Values<K: Kind> {
     primal: Staged<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
@@ -139,7 +138,7 @@ impl<K: Kind> Values<K> {
     // ------------------------------------------------------------------------------- owned identifiers
     pub(crate) fn allocate(&mut self, value: TapeValue<K>, read: bool) -> u32 {
         let id = self.append(value);
-        // Not staged, because owned slots are accessed at any time. Memory is reserved.
+        // Not staged, because owned slots are accessed at any time.
         let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
@@ -185,7 +184,7 @@ impl<K: Kind> Values<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if `reshaped`.
+    /// Records a write. `read` and `bytes` belong to the new value.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,
@@ -228,7 +227,7 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------------------- inputs
-    /// Registers inputs in reserved memory, and returns the first identifier.
+    /// Returns the first identifier.
     pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = TapeValue<K>>) -> u32 {
         let first = self.len() as u32;
         values.for_each(|value| _ = self.append(value));
@@ -259,7 +258,7 @@ impl<K: Kind> Values<K> {
         let after = self.inputs.partition_point(|run| run.end <= id);
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
-    /// Returns whether a variable belongs to the recording with tag `now` or an older one, and was not undone.
+    /// Whether a variable belongs to the recording with tag `now` or an older one, and was not undone.
     pub(crate) fn is_valid(&self, variable: VariableId, now: u32) -> bool {
         let undone = || {
             let owned = self.owned.get(variable.id as usize);
@@ -287,7 +286,6 @@ pub(crate) struct Overwritten {
 impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
     type With = bool;
     fn create(number: usize, huge_pages: bool) -> Self {
-        // `f64` has number 0.
         let mut values = Values::new(number as u32 + 1);
         values.use_huge_pages(huge_pages);
         values

@@ -18,8 +18,8 @@ use std::borrow::Borrow;
 /// | `Option<T>` of any of these | `Option` of the variables of `T` | `Option` of the gradient |
 /// | a tuple of any of these | a tuple of their variables | a tuple of their gradients |
 ///
-/// `Real` is `Active<f64>`. Elements of lists and arrays are numbers, values of kinds, arrays, lists, options, tuples and
-/// structs. `P` follows from the type, and distinguishes inputs of several kinds.
+/// `Real` is `Active<f64>`. Elements may be numbers, values of kinds, arrays, lists, options, tuples and structs. `P`
+/// follows from the type, and distinguishes inputs of several kinds.
 ///
 /// A DSL implements it for its values, with its kind as `P`:
 ///
@@ -68,7 +68,7 @@ pub trait IntoValues<S: Structure> {
     fn into_values(self) -> S::Values;
 }
 
-/// Values in a named structure. A kind whose values are lists needs it, because lists are lists of reals by default.
+/// Values in a named structure, for kinds whose values are lists: by default lists of reals.
 ///
 /// ```
 /// use entape_core::{structure::ListShape, expr::Active, kind, real::Elementary, structure::ValuesIn};

@@ -1,8 +1,8 @@
 //! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
 //!
-//! A function takes and returns variables in a [`Structure`], which its plain values, gradients and tangents share. Its entities
-//! are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or nothing. Drivers, external
-//! functions, checkpoints and implicit functions visit them by three traversals.
+//! A function takes and returns variables in a [`Structure`], which its plain values, gradients and tangents share. Its
+//! entities are *leaves*: by a family of types, [`Leaves`], plain values, variables of a mode, or nothing. Three
+//! traversals visit them.
 mod arguments;
 mod function;
 mod inputs;
@@ -148,8 +148,7 @@ impl Mismatch {
 /// A structure of entities, as a type: [`SingleShape`], [`VecOf`], [`ArrayOf`], [`OptionOf`], tuples of structures, and structs
 /// and enums with [`#[derive(Structure)]`](macro@crate::Structure).
 ///
-/// [`Box`]es are transparent, and [`DataOf`] values do not have derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`]
-/// instead of this trait.
+/// [`Box`]es are transparent, and [`DataOf`] values do not have derivatives.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
     note = "declare it with `#[derive(entape::Structure)]`; mark fields without derivatives `#[structure(data)]`, and values of a kind `#[structure(kind = Kind)]`"

@@ -8,8 +8,8 @@ use crate::{
 };
 
 impl<M: AnyMode + Records> Tape<M> {
-    /// Creates inputs from plain values in any structure: a struct with [`#[derive(Structure)]`](macro@crate::Structure), a
-    /// tuple, lists of arrays.
+    /// Creates inputs from plain values in any structure, such as a struct with
+    /// [`#[derive(Structure)]`](macro@crate::Structure).
     ///
     /// ```
     /// use entape_core::{Structure, tape::Tape};

@@ -7,7 +7,7 @@ use crate::{
     node::Node,
 };
 
-/// The outputs of functions: a variable, an expression, a list, array, option, tuple or struct of outputs, or a `Result` of one.
+/// The outputs of functions: a variable, an expression, a list, array, option, tuple, struct or `Result` of outputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the output of a function that a driver calls",
     note = "return variables, expressions, lists, arrays or tuples of these, structs with `#[derive(entape::Structure)]`, or a `Result` of any of \
@@ -49,7 +49,6 @@ impl<M: AnyMode, O: Outputs<M>> Outputs<M> for Vec<O> {
     type Variables = Vec<O::Variables>;
     type Structure = VecOf<O::Structure>;
     fn evaluate(self) -> Result<Self::Variables, Error> {
-        // A closure would lose the user's line.
         let mut variables = Vec::with_capacity(self.len());
         for output in self {
             variables.push(output.evaluate()?);
@@ -80,7 +79,6 @@ impl<M: AnyMode, O: Outputs<M>> Outputs<M> for Option<O> {
         }
     }
 }
-/// The error of the function becomes [`Error::Function`].
 impl<M: AnyMode, O: Outputs<M>, E> Outputs<M> for Result<O, E>
 where
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -92,7 +90,7 @@ where
         match self {
             Ok(output) => output.evaluate(),
             Err(error) => Err(match error.into().downcast::<Error>() {
-                // From a driver that the function calls.
+                // From an inner driver.
                 Ok(error) => *error,
                 Err(error) => Error::Function(FunctionFailure::new(error)),
             }),

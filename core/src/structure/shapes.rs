@@ -82,7 +82,7 @@ macro_rules! single { ($([$($of:tt)*] $Shape:ty, $K:ty, $View:ty, $view:path;)*)
         }
     }
 )* } }
-// Numbers as their own structures, also under other names and as arguments of generic structs.
+// Numbers as their own structures.
 single! {
     [K: ValueKind] SingleShape<K>, K, Active<K, M>, Active::same;
     [K: Kind] SingleRefShape<K>, K, &'v Active<K, M>, identity;

@@ -149,7 +149,7 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
-        // `add` is called once: a choice between two references would force the adjoint into memory.
+        // A choice between two references would force the adjoint into memory.
         let Some(mut next) = self.next::<K>().map(std::mem::take) else {
             return add(self.adjoints::<K>().at(id));
         };
@@ -167,7 +167,6 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
-        // Statements with lists are not in a batch.
         let ids = ids.ids(self.variable_length);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {

@@ -25,7 +25,7 @@ impl Slots for NoSlots {
     }
 }
 
-/// Primal values and memory for nodes. Sealed, because slots must not change while nodes refer to values.
+/// Primal values and memory for nodes. Sealed: slots must not change while nodes refer to values.
 pub trait ReadValues: Slots {
     /// Whether nodes read pieces of lists in place.
     fn in_place(&self) -> bool;
@@ -36,8 +36,7 @@ pub trait ReadValues: Slots {
     /// Takes memory with unspecified contents.
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }
-/// Primal values and adjoints for statements, which access a sweep only by this trait. So one recording can be swept with different
-/// adjoints.
+/// Primal values and adjoints for statements.
 pub trait Sweep: ReadValues {
     /// Returns a value of a storage kind, unless it was overwritten and not saved.
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>>;

@@ -1,7 +1,4 @@
-//! Adjoints within a batch of equal statements.
-//!
-//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes. A batch takes this adjoint in advance, and
-//! adds contributions in registers, instead of storing and loading it again.
+//! In a batch, a statement such as `z = z * z + c` adds to the adjoint that the previous one takes, in registers.
 use crate::{
     kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,

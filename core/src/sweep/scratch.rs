@@ -3,8 +3,8 @@ use std::any::{Any, TypeId};
 
 const MOST: usize = 32;
 
-/// Allocations for elements of lists and for collected adjoints, used last in, first out. Types are stored beside boxes, because
-/// reading them from a box takes a call.
+/// Allocations for elements of lists and collected adjoints, last in, first out. Reading the type from a box would take
+/// a call.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     reals: Vec<Scratch<Vec<f64>>>,
@@ -18,7 +18,6 @@ impl ScratchPool {
             let list: Box<dyn Any> = self.reals.pop().unwrap_or_default();
             return list.downcast().unwrap_or_default();
         }
-        // Consecutive statements tend to be of one kind.
         if self.others.last().is_some_and(|(of, _)| *of == wanted)
             && let Some((_, last)) = self.others.pop()
         {

@@ -1,4 +1,4 @@
-//! How the variables of an expression relate to the tape: active, passive, or of another recording.
+//! The activity of an expression's variables.
 use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
 use crate::{
     formula::Formula,
@@ -12,7 +12,7 @@ pub(super) struct Probe<'t> {
     tag: u32,
     values: Option<&'t AllValues>,
     all: bool,
-    /// The chosen side of a choice may lack variables; otherwise this is a constant.
+    /// The chosen side of a choice may lack variables.
     any: bool,
     flat: i32,
 }
@@ -58,8 +58,7 @@ impl LeafVisitor for Probe<'_> {
     }
 }
 
-/// Whether all variables are active and of this recording, and the block is small and of fixed size. Reads only tags, still in
-/// registers.
+/// Whether all variables are active and of this recording, and the block is small and of fixed size.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
     StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
@@ -91,7 +90,6 @@ impl<'t> Inspect<'t> {
     }
 }
 impl Inspect<'_> {
-    /// Out of line, so that the code of a statement remains small.
     #[inline(never)]
     fn other<K: Kind>(&mut self, variable: VariableId) {
         if variable.is_passive() {
@@ -119,7 +117,6 @@ impl LeafVisitor for Inspect<'_> {
     }
     #[inline]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        // Usually all have this tag or are passive.
         let (tag, mut seen) = (self.tag, [false; 3]);
         for variable in variables.clone() {
             let (own, passive) = (variable.tag == tag, variable.is_passive());

@@ -1,4 +1,4 @@
-//! Type-erased expressions, so that rare cases of recording are compiled once.
+//! Type-erased expressions for rare cases of recording.
 use super::{
     activity::{Inspect, Reads, VariablesFound},
     handles::CollectConstants,

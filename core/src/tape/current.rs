@@ -1,6 +1,6 @@
 //! The tape that records on this thread, and identifiers of variables dropped while it does not record.
 //!
-//! The recording is accessed through one reference at a time. Code that takes it out puts it back, and leaves no reference behind.
+//! The recording is accessed through one reference at a time.
 #![allow(unsafe_code)] // the tape that records is accessed by one load instead of being taken out for each statement
 use super::{
     activity::takes_fast_path,
@@ -46,7 +46,7 @@ impl Pointer {
 }
 
 thread_local! {
-    // Without a destructor, accesses need no checks. The guard of `record` always takes the tape out again.
+    // Without a destructor, accesses need no checks.
     static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
     static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };
@@ -70,13 +70,12 @@ impl Accepting {
 #[inline(always)]
 pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     let current = CURRENT.get();
-    // Compared before any write, so that tags do not occupy registers afterwards.
+    // Compared before any write, to free registers.
     let tag = current.accepts();
     takes_fast_path(node, tag).then(|| Accepting {
         current,
         tag,
-        // Code of a DSL may evaluate expressions when it writes the statement, or drops a value that is not recorded. It then
-        // finds no tape.
+        // Code of a DSL that evaluates expressions then finds no tape.
         _taken: (!N::QUIET || needs_drop::<TapeValue<N::Kind>>()).then(take),
     })
 }
@@ -90,7 +89,7 @@ pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecord
     (former != Pointer::closed()).then(|| unsafe { Box::from_raw(former.0.cast().as_ptr()) })
 }
 
-/// Takes out the recording tape, so that expressions evaluated in the meantime find none.
+/// Takes out the recording tape.
 pub(crate) struct Taken(Pointer);
 impl Taken {
     #[inline(always)]
@@ -142,7 +141,7 @@ pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
 
-/// By tag: identifiers, with the numbers of their kinds, of variables dropped while their tape did not record.
+/// By tag: dropped identifiers, with the numbers of their kinds.
 type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
 /// Returns an identifier to its manager, or stores it until its tape records. Never panics, even without a tape or

@@ -1,4 +1,4 @@
-//! Statements in sweeps along directions.
+//! Statements along directions.
 //!
 //! ```text
 //! forward    target, arguments on the old values, their tangents, that of the result; the target gets the new value
@@ -92,7 +92,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot contains the new value only while the result is read, and the old one for the right-hand side.
+        // The right-hand side needs the old value.
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
@@ -146,7 +146,6 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 return;
             }
             let depends = depends(root, all.reborrow(), walk);
-            // Without tangents there is one adjoint.
             let count = if depends || !none { all.count() } else { 1 };
             for (j, tangent) in r_bt.into_iter().enumerate().take(count) {
                 let known = of_target.as_mut().map(|all| all.next());
@@ -194,7 +193,7 @@ fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
     all.try_into().ok()
 }
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
-/// Takes the tangents of the target's adjoint, restores the former tangents of its value, and returns the replaced ones.
+/// Takes the tangents of the target's adjoint, and restores the former tangents of its value.
 #[inline(never)]
 fn take_adjoints<K: Kind, T: Target<K>>(
     target: &T,
@@ -227,7 +226,7 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
     )
 }
 
-/// Statements whose right-hand side is data, swept along all directions at once.
+/// Statements whose right-hand side is data.
 pub(super) trait Interpreted {
     fn tangent<const N: usize>(
         context: &mut SweepContext<'_>,
@@ -287,7 +286,6 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         {
             to.differs();
         }
-        // Last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }

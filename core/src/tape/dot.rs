@@ -81,8 +81,8 @@ impl StatementVisitor for Graph {
 }
 
 impl<M: Records> Tape<M> {
-    /// Returns the statements as a graph in the DOT language: a box for each with its expression, and arrows from statements and
-    /// inputs to the statements that use their results.
+    /// Returns a graph in the DOT language, with a box for each statement and arrows to the statements that use its
+    /// results.
     ///
     /// ```
     /// # use entape_core::tape::Tape;

@@ -1,4 +1,4 @@
-//! Statements of external functions, each implemented by an object in the statement.
+//! Statements of external functions, each with an object.
 //!
 //! ```text
 //! [ targets, as the function writes them | place of the function on its stack ]
@@ -23,7 +23,7 @@ use std::{panic::Location, rc::Rc};
 /// The object of a statement. `lhs` are the bytes of its targets.
 pub(crate) trait ExternalFunction: 'static {
     fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
-    /// Walks forward, and returns whether the results are finite, if requested.
+    /// Returns whether the results are finite, if requested.
     fn forward(
         &self,
         lhs: &mut [u8],
@@ -73,8 +73,7 @@ const fn statements(formula: &'static Formula, sweeps: &'static Sweeps) -> [Stat
         statement(formula, true, sweeps),
     ]
 }
-/// The statements of loops, of linear functions, and of functions with and without a tangent, by whether a target exchanges
-/// values. The table identifies them by address.
+/// By whether a target exchanges values. The table identifies them by address.
 static LINEAR: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Second));
 static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tangent));
 static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
@@ -96,7 +95,7 @@ fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], entry: &Entry
     with(context, block, |f, lhs, walk| f.reverse(lhs, walk));
     rest
 }
-/// Never called: a sweep to second order begins only if all statements have second derivatives.
+/// Never called.
 fn second<'b>(
     context: &mut SweepContext<'_>,
     all: AnyDirections<'_>,
@@ -132,7 +131,7 @@ pub(crate) struct Call {
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
-    /// `create` writes the targets, after `reserve` has reserved memory for their values.
+    /// `create` writes the targets, after `reserve` has reserved memory.
     pub(crate) fn record_external<R>(
         &mut self,
         call: Call,
@@ -149,7 +148,7 @@ impl TapeRecording {
             (Order::Adjoint, false) => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];
-        // A handle for each place in the source, for messages.
+        // A handle for each place in the source.
         let found = self.table.find(statement, &[], call.location, true);
         let place = self
             .memory

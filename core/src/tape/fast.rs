@@ -1,5 +1,5 @@
-//! The fast path of recording: a statement is written in place if its variables are active and of this recording, its handle is
-//! cached, and its size is known.
+//! The fast path of recording: statements in place, if their variables are active and of this recording, the handle is
+//! cached, and the size known.
 use super::{
     activity::Probe,
     recording::{NOBODY, TapeRecording},
@@ -15,7 +15,7 @@ use crate::{
 
 pub(crate) trait FreshValues {
     type Ids;
-    /// Appends values to reserved memory. Returns identifiers, and whether memory for the next statements is reserved.
+    /// Returns identifiers, and whether memory for the next statements is reserved.
     fn append(self, values: &mut AllValues) -> (Self::Ids, bool);
 }
 pub(crate) struct FreshValue<K: Kind>(pub(crate) TapeValue<K>);
@@ -112,8 +112,8 @@ impl Drop for Unwritten<'_> {
 }
 
 impl TapeRecording {
-    /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is
-    /// cached. Checks afterwards, when no slow path needs the expression, whether the next statement fits.
+    /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its
+    /// handle is cached. Checks afterwards whether the next statement fits.
     #[inline(always)]
     pub(crate) fn record_fast<N: Node, V: FreshValues>(
         &mut self,
@@ -132,7 +132,7 @@ impl TapeRecording {
         };
         let fixed = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FIXED;
         let mut size = constants + fixed;
-        // Before an identifier is assigned, because code of a DSL may panic.
+        // Code of a DSL may panic.
         if N::Stored::DYNAMIC {
             let sizes = Sizes::of(node, constants, fixed);
             size = sizes.all() + WORD;
@@ -173,7 +173,6 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, sizes.split(node, block));
         std::mem::forget(statements);
         let (ids, _) = new.append(&mut self.memory.values);
-        // The reserved memory is for a stage of small statements.
         self.drain_stages();
         Ok(ids)
     }
@@ -218,7 +217,7 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, (lists, rhs));
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
-        // If the `Drop` of the old value panics, the new value lacks a statement.
+        // If `Drop` panics, the new value lacks a statement.
         self.broken |= std::mem::needs_drop::<TapeValue<K>>();
         let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;

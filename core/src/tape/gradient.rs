@@ -59,12 +59,11 @@ pub struct Gradient<'t, M = Taped> {
 }
 debug_by_name! { ['t, M] Gradient<'t, M> }
 impl<M: Records> Gradient<'_, M> {
-    /// Returns the derivative of the seeded outputs with respect to the input value of `x`, even if `x` was overwritten since.
-    /// Panics if the rule of an operation is faulty.
+    /// Returns the derivative of the seeded outputs with respect to the input `x`, even if it was overwritten. Panics
+    /// if a rule is faulty.
     ///
-    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held fixed.
-    /// It then also exists for variables of value kinds recorded before the position. A [continued](Tape::sweep) sweep adds earlier
-    /// contributions.
+    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, also of variables of
+    /// value kinds recorded before the position. A [continued](Tape::sweep) sweep adds earlier contributions.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -94,7 +93,7 @@ impl<M: Records> Gradient<'_, M> {
         }
         Ok(gradient)
     }
-    /// Returns the gradient for [`Tape::pass_on`] of another tape, or `None` if it is unset. Unset zeros are `-0.0`, computed zeros
+    /// Returns the gradient for [`Tape::pass_on`], or `None` if it is unset. Unset zeros are `-0.0`, computed zeros
     /// `0.0`.
     #[doc(hidden)]
     pub fn flowed<K: Kind>(&self, x: &Active<K, M>) -> Result<Option<Val<K>>, Error> {
@@ -124,7 +123,7 @@ impl<M: Records> Gradient<'_, M> {
         if !values.is_valid(variable, self.recording.tag) {
             return Err(stale);
         }
-        // Linear identifiers below the cursor are older than the position where the sweep stopped.
+        // Identifiers below the cursor are older than the position.
         let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
         if values.is_input(variable.id) || before {
             Ok((values, adjoints, variable.id))
@@ -179,7 +178,7 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Records> Tape<M> {
-    /// Sweeps back from `y` with a seed of one, and drops other seeds. Fails if `y` is not on this recording.
+    /// Sweeps back from `y` with a seed of one, dropping other seeds. Fails if `y` is not on this recording.
     pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
         self.sweep.seeds = Seeds::None;
         self.seed(y, K::one())?;
@@ -201,7 +200,7 @@ impl<M: Records> Tape<M> {
     ///
     /// # Errors
     ///
-    /// If `y` is not on this recording, if something was recorded since other seeds were given ([`Error::SeedsLost`]), or if
+    /// If `y` is not on this recording, something was recorded since other seeds were given ([`Error::SeedsLost`]), or
     /// memory is not available.
     ///
     /// # Panics
@@ -233,17 +232,17 @@ impl<M: Records> Tape<M> {
         seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
-    /// Sweeps the tape with the seeds given since the last sweep. Equal seeds return bitwise equal results.
+    /// Sweeps the tape with the seeds given since the last sweep.
     ///
     /// Without new seeds, continues a sweep that stopped at a [position](Self::sweep_to), and returns the gradient of a whole
     /// sweep.
     ///
     /// # Errors
     ///
-    /// * [`Error::NotSeeded`] if no seed was given, or the tape was changed or inspected after a sweep to a position.
+    /// * [`Error::NotSeeded`] if no seed was given, or the tape changed or inspected after a sweep to a position.
     /// * [`Error::SeedsLost`] if something was recorded since.
     /// * [`Error::Broken`] if an earlier sweep panicked.
-    /// * [`Error::External`] if a closure of an external function failed; the tape can be seeded and swept again.
+    /// * [`Error::External`] if a closure of an external function failed; sweep again.
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default(), false)
     }

@@ -1,7 +1,7 @@
-//! The table that gives each statement a 32-bit handle.
+//! The table of 32-bit handles.
 //!
-//! Statements that differ only in their identifiers share a handle. Compile-time constants are stored once, in the handle's entry.
-//! If a type has too many different constants, they are stored in the blocks instead.
+//! Statements that differ only in identifiers share a handle, whose entry stores compile-time constants. If a type has
+//! too many different constants, blocks store them instead.
 use super::{
     directions::{SweepFunctions, Sweeps},
     numbers::NumberProgram,
@@ -69,7 +69,7 @@ pub(crate) const SIZED: usize = usize::MAX;
 
 /// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;
-/// The bytes of constants in a line of the cache; others are compared in the entry.
+/// The bytes of constants in a line of the cache.
 const IN_LINE: usize = 48;
 /// Longer constants are not looked up once they vary.
 pub(super) const LONG: usize = 32;
@@ -94,7 +94,7 @@ impl Line {
     }
 }
 
-/// All handles, behind a cache of one line. After `widen`, it grows when two handles need the same line.
+/// All handles, behind a cache of one line, which after `widen` grows when two handles need one line.
 pub(crate) struct Handles {
     pub(crate) restores: bool,
     entries: Vec<Entry>,
@@ -162,7 +162,7 @@ impl Handles {
         } else {
             return None;
         };
-        // Fewer bytes would match any constants with this prefix.
+        // A prefix would match.
         if with.len() < bytes {
             return None;
         }
@@ -175,8 +175,7 @@ impl Handles {
         let line = self.cache.at(hash_without_constants(statement));
         (line.statement == key_of(statement)).then_some(line.handle)
     }
-    /// Returns the handle, and whether `constants` belong in its block. With `trace`, each place in the source has its own
-    /// handles.
+    /// Returns the handle, and whether `constants` belong in its block. With `trace`, each place has its own handles.
     pub(super) fn find(
         &mut self,
         statement: &'static Statement,
@@ -279,7 +278,7 @@ impl Handles {
             true => &line.constants[..constants.len()],
             false => &*self.entries[line.handle as usize].constants,
         };
-        // By word: wider loads would stall on the words that were just collected.
+        // Wider loads would stall on recent writes.
         let different = words(cached).zip(words(constants)).any(|(a, b)| a != b);
         match cached.len() == constants.len() && !different {
             true => Some((line.handle, false)),
@@ -306,7 +305,7 @@ impl Handles {
 pub(super) struct HandleLookup {
     pub(super) handle: u32,
     pub(super) inline: bool,
-    /// Whether it was cached, so that such a statement was recorded before; later, whether memory for its block is reserved.
+    /// Whether it was cached; later, whether memory for its block is reserved.
     pub(super) staged: bool,
     pub(super) hash: Option<usize>,
 }
@@ -314,7 +313,7 @@ pub(super) struct HandleLookup {
 fn key_of(statement: &'static Statement) -> usize {
     statement as *const Statement as usize
 }
-/// Zero bits of an address. Types at neighbouring addresses have different lines of the cache.
+/// Zero bits of an address.
 const ALIGNED: u32 = align_of::<Statement>().ilog2();
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
@@ -364,7 +363,7 @@ impl ConstantVisitor for CollectConstants<'_> {
     }
 }
 
-/// Returns the words of a constant. A comparison of slices would force the whole expression into memory.
+/// A comparison of slices would force the expression into memory.
 #[inline(always)]
 fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {

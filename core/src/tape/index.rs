@@ -1,4 +1,4 @@
-//! An index for repeated walks forward, because the stream can only be read from its end.
+//! An index for walks forward.
 use super::{
     handles::{Entry, SIZED},
     sequence::{Mark, WORD, pop_block, pop_word},
@@ -8,7 +8,7 @@ use crate::{
     storage::{Column, Stream},
 };
 
-/// The handle of each statement in order, followed by the size of its block if the handle does not determine it.
+/// The handle of each statement, followed by the size of its block if unknown.
 pub(super) struct ForwardIndex {
     words: Column<u32>,
     end: Mark,

@@ -1,4 +1,4 @@
-//! The layout of a right-hand side of numbers: slots, bytes, and order of steps.
+//! The layout of a right-hand side of numbers.
 use crate::{
     kind::Need,
     node::{ArrayLeaf, NumberPart, Tree},
@@ -70,7 +70,6 @@ pub(super) enum ListOf {
 pub(super) struct ListLeaf {
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
-    /// Numbers that no adjoint reads are not stored.
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
 }
@@ -102,7 +101,7 @@ pub(super) struct ListArgument {
     pub(super) active: bool,
     pub(super) wanted: NodeNeeds,
 }
-/// Lists whose elements are computed together: from a reduction or the root down to the next reduction.
+/// Lists from a reduction or the root down to the next reduction.
 #[derive(Default)]
 pub(super) struct ElementLoop {
     pub(super) leaves: Vec<usize>,
@@ -355,7 +354,6 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list, whose bytes are in the fixed part if it is stored.
     fn add_leaf(
         &mut self,
         of: ListOf,
@@ -424,7 +422,7 @@ impl ExpressionLayout {
             bends: wanted.reached && wanted.bends,
         }
     }
-    /// Returns the layout of lists. A new one begins with the variables and operations so far.
+    /// A new layout begins with the variables and operations so far.
     fn begin_lists(&mut self) -> &mut ListLayout {
         let (variables, steps) = (self.variables.len(), self.steps.len());
         self.lists.get_or_insert_with(|| {
@@ -435,7 +433,7 @@ impl ExpressionLayout {
             })
         })
     }
-    /// Adds a leaf with this number of bytes of the fixed part (0) or of the constants (1).
+    /// Adds a leaf of the fixed part (0) or of the constants (1).
     fn leaf(&mut self, part: usize, bytes: u16) -> Leaf {
         let at = self.bytes[part];
         self.bytes[part] += bytes;

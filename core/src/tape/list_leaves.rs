@@ -1,4 +1,4 @@
-//! Leaves of statements with lists in sweeps along directions: lists, arrays, and broadcast numbers, read and added to in blocks.
+//! Leaves of statements with lists along directions, accessed in blocks.
 use super::{
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
@@ -34,7 +34,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             }
         }
     }
-    /// Reads the tangents of a block that the sweep needs. Returns whether a list depends on a direction.
+    /// Returns whether a list depends on a direction.
     pub(super) fn read_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
         let (layout, mut depends) = (self.layout, false);
         for &index in &elements.leaves {
@@ -159,7 +159,6 @@ impl PartVariable {
     }
 }
 impl ListLeaf {
-    /// Returns the place in the variable-length part, and sets `at` to its end.
     pub(super) fn next_place(
         &self,
         rhs: &RightHandSide<'_>,

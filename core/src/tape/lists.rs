@@ -1,4 +1,4 @@
-//! Sweeps along directions over statements of numbers and lists of numbers.
+//! Sweeps along directions over statements of lists of numbers.
 //!
 //! ```text
 //! forward   numbers below lists; for each block of elements: leaves, operations; the reduction; numbers above
@@ -25,7 +25,7 @@ use crate::{
 };
 use std::mem::take;
 
-/// The length of a list as a result, and what is known of its value, adjoint and tangents of the adjoint.
+/// A list as a result: its length, and known value, adjoint and tangents of the adjoint.
 pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) length: usize,
     pub(super) value: Option<&'r [f64]>,
@@ -379,7 +379,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 }
             }
         }
-        // Otherwise the only block is still available.
         let again = length > BLOCK;
         let elements = &reduction.elements;
         if again {
@@ -467,7 +466,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
 }
 
 impl ListReduction {
-    /// Whether an element of an argument depends on direction `j`. Otherwise infinite partial derivatives do not matter.
+    /// Whether an element of an argument depends on direction `j`.
     fn depends<const N: usize>(&self, lists: &Arguments<N>, j: usize, marked: bool) -> bool {
         let depends = |tangent: &f64| *tangent != 0.0 || marked && !tangent.is_unset();
         let active = self.arguments.iter().filter(|argument| argument.active);

@@ -1,8 +1,8 @@
 //! The tape, which records statements and sweeps them backwards.
 //!
-//! A program creates a [`Tape`], adds inputs, records, and reads a [`Gradient`]. [`Directions`], [`Tangents`], [`Adjoints`] and
-//! [`SweptAdjoints`] sweep along several directions, [`Position`] divides a recording, and [`Error`] lists the errors.
-//! [`Reader`], [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] only occur in bounds.
+//! A program creates a [`Tape`], adds inputs, records, and reads a [`Gradient`]. [`Directions`], [`Tangents`],
+//! [`Adjoints`] and [`SweptAdjoints`] sweep along several directions, and [`Position`] divides a recording. [`Reader`],
+//! [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] only occur in bounds.
 //!
 //! ```
 //! use entape_core::tape::Tape;

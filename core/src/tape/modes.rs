@@ -1,4 +1,4 @@
-//! The modes that record, and the identifiers of their variables.
+//! Recording modes.
 use super::current;
 use crate::kind::{
     Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,

@@ -1,4 +1,4 @@
-//! The right-hand sides of statements of numbers, for sweeps along directions.
+//! Statements of numbers along directions.
 use super::{
     handles::Entry,
     layout::{
@@ -67,13 +67,13 @@ pub(crate) struct NumberProgram {
     variables: Vec<Variable>,
     reached: Vec<Leaf>,
     partials: Option<Vec<f64>>,
-    /// Whether tangents of the result follow from the partial derivatives that a sweep of adjoints computes.
+    /// Whether tangents follow from the partial derivatives of a sweep of adjoints.
     pub(super) has_partials: bool,
     values: Vec<Call<Value>>,
     one: Calls<1>,
     many: Calls<MANY>,
     steps: Vec<Step>,
-    /// Whether the result depends on variables if all are active. The value of a part may not depend on any.
+    /// Whether the result depends on variables if all are active.
     active: bool,
     root: u8,
     pub(super) reads_result: bool,
@@ -110,7 +110,7 @@ impl<const N: usize> ResultOf<N> {
         }
     }
 }
-/// Interprets a right-hand side, some of whose variables may be passive. Returns whether the result depends on a variable.
+/// Interprets a right-hand side. Returns whether the result depends on a variable.
 pub(super) type Interpret<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
@@ -120,8 +120,7 @@ pub(super) type Interpret<const N: usize> = fn(
     bool,
     &ResultOf<N>,
 ) -> bool;
-/// Interprets a right-hand side that is a list. Returns the tangents of the result, if the sweep computes them and they are
-/// set.
+/// Interprets a right-hand side that is a list. Returns tangents that are computed and set.
 pub(super) type InterpretList<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
@@ -131,7 +130,7 @@ pub(super) type InterpretList<const N: usize> = fn(
     bool,
     &ListOfResult<'_, N>,
 ) -> Option<[Vec<f64>; N]>;
-// Programs call through these statics, so the functions are compiled in this crate.
+// Calls through statics are compiled in this crate.
 static ONE: (Interpret<1>, InterpretList<1>) =
     (NumberProgram::interpret, NumberProgram::interpret_list);
 static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
@@ -142,7 +141,7 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless each statement stores them.
+    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless in statements.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
@@ -293,8 +292,7 @@ impl NumberProgram {
         }
         self.active && !planes.passive[usize::from(self.root)]
     }
-    /// Calls the functions one by one. If variables are passive, selects functions of `steps` for the arguments that depend on
-    /// a variable.
+    /// Calls the functions one by one, if variables are passive only for arguments that depend on a variable.
     #[inline(always)]
     fn call<'s, const MIXED: bool, const N: usize>(
         calls: &[Call<PlaneFunction<N>>],
@@ -481,7 +479,7 @@ impl<const N: usize> Flow<N> {
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
     }
-    /// Returns the product with a partial derivative, a normal number. Zeros are positive where the adjoint is set.
+    /// Zeros are positive where the adjoint is set.
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {
@@ -521,7 +519,7 @@ impl<const N: usize> TangentSum<N> {
 }
 
 impl NumberProgram {
-    /// Shows the right-hand side. Returns its value, if requested and all operands are known.
+    /// Returns the value, if requested and known.
     pub(crate) fn show(
         &self,
         walk: &mut StatementCursor<'_, '_>,
@@ -576,7 +574,7 @@ impl Shown<'_, '_> {
             }
             Tree::Literal => {
                 to.passive();
-                // Constants that no adjoint reads are not stored.
+                // Unread constants are not stored.
                 let stored = self.constants.iter().find(|leaf| leaf.slot == self.next);
                 stored.map(|leaf| read(self.rhs.constants, leaf.at))
             }

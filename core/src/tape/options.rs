@@ -48,35 +48,33 @@ impl<M: Records> Builder<M> {
         self.chunk = Some(bytes);
         self
     }
-    /// Limits the bytes that the tape may allocate and use. A tape that reaches the limit is [full](Tape::full): the program
+    /// Limits the bytes that the tape may allocate and use. At the limit it is [full](Tape::full): the program
     /// continues, and earlier statements can be swept. The default is unlimited.
     ///
     /// # What counts
     ///
     /// * The statements, the primal values, and the adjoints.
-    /// * The memory of values that the tape stores or shares with variables, such as arrays. A shared value counts once.
-    /// * Memory pooled on this thread, which is returned to the system before the tape counts as full.
+    /// * The memory of values that the tape stores or shares with variables, once for each value.
+    /// * Memory pooled on this thread, which is freed before the tape counts as full.
     ///
     /// Other memory of the program, temporary values, the contents of a stored `Rc` ([`Stash`](crate::store::Stash)), and
     /// reserved memory do not count.
     ///
     /// # The adjoints of a sweep
     ///
-    /// A tape that is not full can be swept within the limit. It assumes an adjoint of the size of the last value for each live
-    /// variable and each input of a storage kind, and for a dropped variable until another one takes its slot. If live variables
-    /// own most of the memory, the tape is therefore full when their values take half of the limit. Old values, which statements
-    /// save, do not need adjoints.
+    /// A tape that is not full can be swept within the limit. It assumes an adjoint of the size of the last value for
+    /// each live variable and each input of a storage kind, and for a dropped variable until another one takes its
+    /// slot. So if live variables own most of the memory, the tape is full when their values take half of the limit.
     ///
     /// # Precision
     ///
-    /// The limit is checked after each KiB of statements and before large values. It may be exceeded by a KiB, by a sixty-fourth of
-    /// the limit, and by a vector that grows. The overhead of the allocator is estimated. Near the limit a tape is slower, because
-    /// it counts exactly.
+    /// The limit is checked after each KiB of statements and before large values. It may be exceeded by a KiB, by a
+    /// sixty-fourth of the limit, and by a vector that grows. Near the limit a tape counts exactly and is slower.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements and their handles, and touches each page to avoid page faults while recording.
+    /// Allocates this many bytes for statements and handles, and touches each page to avoid page faults later.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self
@@ -91,22 +89,22 @@ impl<M: Records> Builder<M> {
         self.identifiers = identifiers;
         self
     }
-    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its line instead of the
-    /// first line with an equal expression. Recording becomes slower.
+    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its line.
+    /// Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
     }
-    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result differs from the recorded
-    /// value in any bit. This detects rules whose results differ when repeated, parameters that are not read as written
+    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result differs from the
+    /// recorded value in any bit. This detects rules that cannot be repeated, parameters that are not read as written
     /// ([`Stash`](crate::store::Stash)), and parts that write more than they read ([`Part`](crate::store::Part)).
     ///
-    /// It also compares the adjoint and the tangent of each operation with finite differences at the recorded values, along
-    /// one pseudo-random direction for each active argument. It panics if they differ far beyond the error of the
-    /// differences. Kinks, ends of a domain and values that are not finite contradict no rule. Only the first 1,000
-    /// statements of each type are compared.
+    /// It also compares the adjoint and the tangent of each operation with finite differences at the recorded values,
+    /// along one direction for each active argument, and panics if they differ far beyond the error of the differences.
+    /// Kinks, ends of a domain and values that are not finite pass. Only the first 1,000 statements of each type are
+    /// compared.
     ///
-    /// The message names the operation, the argument, the expression and the line of its first recording, or its own with
+    /// The message names the operation, the argument, the expression and its first line, or its own with
     /// [tracing](Self::trace).
     ///
     /// ```
@@ -129,9 +127,9 @@ impl<M: Records> Builder<M> {
     ///
     /// Parts are also tested at each read and write, as builds with debug assertions do for values of up to a kilobyte.
     ///
-    /// Not tested are external functions, statements with a constant or passive variable that no adjoint reads, such as `x + 1.0`,
-    /// sums of matrices within sums, and kinds without [known numbers](crate::kind::Kind::each_number). The tape keeps all
-    /// overwritten values, and a sweep takes several times as long.
+    /// Not tested are external functions, statements with a constant or passive variable that no adjoint reads, such as
+    /// `x + 1.0`, sums of matrices within sums, and kinds without [known numbers](crate::kind::Kind::each_number). The
+    /// tape keeps overwritten values, and a sweep takes several times as long.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
         self
@@ -155,11 +153,10 @@ impl<M: Records> Builder<M> {
         self.preaccumulate = preaccumulate;
         self
     }
-    /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records.
-    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. The default is to permit them.
+    /// Sets whether casting an active `Eager` real of `entape-eager` to a plain number panics while the tape records.
+    /// Such casts, as by `T::from(x)` of `num_traits`, drop the derivative. The default is to permit them.
     ///
-    /// Preaccumulated parts and drivers called in the meantime also refuse
-    /// casts. Recordings during a sweep, such as steps between checkpoints, do not.
+    /// Preaccumulated parts and inner drivers also refuse casts. Recordings during a sweep do not.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;
         self

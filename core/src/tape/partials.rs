@@ -1,9 +1,8 @@
-//! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need partial derivatives: the
-//! adjoints of the variables in the compiled sweep with a seed of 1.
+//! Sweeps along directions over statements that set a new number, by partial derivatives: adjoints in the compiled
+//! sweep with a seed of 1.
 //!
-//! A product with a partial derivative that is a normal number equals the result of the formulas. Zero may be an underflow or
-//! belong to a kink, and infinity may be an overflow or belong to a pole. Then tangents are interpreted, and adjoints are
-//! propagated one by one.
+//! Products with normal numbers equal the result of the formulas. Zero may be an underflow or a kink, and infinity an
+//! overflow or a pole. Then tangents are interpreted, and adjoints propagated one by one.
 use super::{
     directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
@@ -139,8 +138,7 @@ impl NumberProgram {
     }
 }
 impl Flow<MANY> {
-    /// Adds the products with the partial derivatives, taken from `partials`, to several adjoints. Returns false and adds nothing if
-    /// a partial derivative is not a normal number.
+    /// Adds the products with `partials` to several adjoints, or returns false if one is not a normal number.
     #[inline(always)]
     fn pull(
         &self,

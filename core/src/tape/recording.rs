@@ -1,4 +1,4 @@
-//! Recordings: statements, and the values that they read and write.
+//! Recordings.
 use super::{
     activity::{Reads, VariablesFound},
     any_node::{AnyNode, Erased, inspect},
@@ -26,8 +26,8 @@ pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
 pub(crate) struct TapeRecording {
-    /// The tape's own tag while memory is reserved, otherwise [`NOBODY`]. The first field, because `current` reads it through a
-    /// pointer that may not point to a tape.
+    /// The tape's own tag while memory is reserved, otherwise [`NOBODY`]. The first field, which `current` reads
+    /// through a pointer.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
@@ -41,7 +41,7 @@ pub(crate) struct TapeRecording {
     pub(crate) values_at: Option<Mark>,
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
-    /// By how much the count may exceed the limit before an exact count.
+    /// The excess of the count before an exact count.
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
@@ -50,7 +50,7 @@ pub(crate) struct TapeRecording {
     pub(crate) keeps_parts: bool,
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
     pub(crate) unconditional: Option<&'static Location<'static>>,
-    /// Whether code of a DSL panicked while values were restored, or a statement was appended.
+    /// Whether code of a DSL panicked.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     variable_length: VariableLength,
@@ -59,7 +59,7 @@ pub(crate) struct TapeRecording {
     wide: bool,
 }
 
-/// Stages and a cache would need more memory than this many statements.
+/// The statements for which stages and a cache would need more memory.
 const FEW: u32 = 16;
 
 #[inline(always)]
@@ -140,7 +140,7 @@ impl TapeRecording {
         self.wide
     }
 
-    /// Reserves memory for a stage of statements. On failure it closes the fast path, and the slow path reports the error.
+    /// Reserves memory for a stage of statements, or closes the fast path; the slow path reports the error.
     #[cold]
     #[inline(never)]
     pub(super) fn drain_stages(&mut self) {
@@ -152,15 +152,15 @@ impl TapeRecording {
             self.accepts = NOBODY;
         }
     }
-    /// Its address is the key of the cache and may differ between codegen units, so the fast path passes it to the slow path.
+    /// Its address, the key of the cache, may differ between codegen units.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the bytes
-    /// of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, after `reserve` has
-    /// reserved memory for them.
+    /// Records a statement that sets whole variables; `statement` is its form without passive variables. `target` is
+    /// the bytes of the target, in all and outside the fixed size. `create` writes the target and returns identifiers,
+    /// after `reserve` has reserved memory.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
@@ -262,8 +262,7 @@ impl TapeRecording {
         self.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Returns the identifier of a variable of which a part is written; a passive one gets an identifier first. The error is
-    /// `None` if the variable is lost.
+    /// Returns the identifier of a variable, which a passive one gets first. The error is `None` if it is lost.
     #[track_caller]
     fn identifier_of_whole<K: Kind, M: Carrier>(
         &mut self,
@@ -296,7 +295,6 @@ impl TapeRecording {
         test_part(part, x.get(), self.verify);
         let old = part.get(x.get());
         if !P::Kind::same_shape(&old, value) {
-            // Its message names the shapes.
             part.put(&mut x.get().clone(), value.clone());
             misfit_from::<P::Kind>(Origin::UNKNOWN, value, &old);
         }
@@ -313,7 +311,6 @@ impl TapeRecording {
         let keeps = self.keeps_values();
         Ok(ReadyPart { old, tag, keeps })
     }
-    /// Returns whether some variables are passive, if any is active.
     #[track_caller]
     pub(crate) fn inspect(
         &self,
@@ -326,7 +323,7 @@ impl TapeRecording {
             VariablesFound::Active { mixed } => RecordOutcome::As(mixed),
         }
     }
-    /// Records a statement that has been inspected and whose targets, of `target` bytes, are prepared.
+    /// Records an inspected statement with prepared targets of `target` bytes.
     #[track_caller]
     pub(crate) fn record_prepared<R>(
         &mut self,
@@ -349,8 +346,7 @@ impl TapeRecording {
             None => RecordOutcome::Lost,
         }
     }
-    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, which is
-    /// recorded next, must not read that identifier.
+    /// Gives a passive value an owned identifier, before a part of it becomes active.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -381,7 +377,7 @@ impl TapeRecording {
         self.trace || self.verify
     }
 
-    /// Begins a statement. Its target, with `more` bytes outside the fixed size, precedes the right-hand side and is written later.
+    /// Begins a statement, whose target, with `more` bytes outside the fixed size, is written later.
     #[inline]
     fn begin(
         &mut self,
@@ -450,7 +446,7 @@ impl TapeRecording {
         };
         self.variable_length.bytes.len() + constants + self.fixed.len()
     }
-    /// `create` writes the target and changes values, so memory is reserved first.
+    /// `create` changes values, so memory is reserved first.
     pub(super) fn finish<R>(
         &mut self,
         found: &HandleLookup,
@@ -468,7 +464,7 @@ impl TapeRecording {
         let block = self
             .statements
             .append(size, found.handle, statement.sized)?;
-        // A panic from here on leaves an incomplete block.
+        // A panic leaves an incomplete block.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
@@ -478,7 +474,7 @@ impl TapeRecording {
             &[]
         };
         put(block, [&self.variable_length.bytes, constants, &self.fixed]);
-        // Last, so that a node that writes too much or too little never reaches the fast path.
+        // Last, so that faulty nodes never reach the fast path.
         if let Some(hash) = found.hash {
             let constants = (&self.constants[..], hash);
             self.table.remember(statement, constants, found);
@@ -592,8 +588,7 @@ impl TapeRecording {
             .or_else(|_| self.check_closely(coming))?;
         self.memory.values.get::<K>().reserve_for(count)
     }
-    /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
-    /// out.
+    /// Runs no code of a DSL, because the tape may not have been taken out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
         if self.limit == usize::MAX {
             return Ok(());
@@ -614,7 +609,6 @@ impl TapeRecording {
             pool::release_memory();
             self.check_limit(coming)?;
         }
-        // Not again for each statement.
         self.grace = self.limit / 64;
         self.check_limit(coming)
     }

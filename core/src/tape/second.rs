@@ -1,4 +1,4 @@
-//! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
+//! Sweeps along several directions.
 use super::{
     Records, Scalar,
     directions::{Interpreted, NumberStatement},
@@ -78,7 +78,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             sweep.forward_tangents(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
-            // Operations are called, so a wider instruction set does not matter.
+            // A wider instruction set does not matter.
             sweep.walk_back(recording, &mut PullSecond(all));
         }
     }
@@ -166,7 +166,6 @@ impl TapeRecording {
         if !entries.iter().any(lacks) {
             return Ok(());
         }
-        // The table contains entries of removed statements.
         let mut statements = self.statements.by_index(entries)?;
         let Some((entry, _)) = statements.find(|(entry, _)| lacks(entry)) else {
             return Ok(());
@@ -295,9 +294,9 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
         }
     }
 }
-/// Processes the statements of a walk back. Unlike a closure, it is certain to be inlined.
+/// A visitor that, unlike a closure, is certain to be inlined.
 trait VisitBack {
-    /// Reverses the last statement of `tape`, whose handle was split off, and returns the tape before it.
+    /// Reverses the last statement of `tape` without its handle, and returns the tape before it.
     fn visit<'b>(
         &mut self,
         context: &mut SweepContext<'_>,
@@ -473,8 +472,8 @@ where
     }
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
-    /// The tangents of a norm at the origin are 0 by convention. A smooth function of the norm, such as its square, still has a
-    /// second derivative there, which follows from the tangent `|v|` of the norm along `v`. It is NaN without this call.
+    /// By convention the tangents of a norm at the origin are 0. The second derivatives there of smooth functions, such
+    /// as its square, follow from the tangent `|v|` along `v`, and are NaN without this call.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -508,7 +507,6 @@ where
         let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
         *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
-        // The walk has not begun if memory for its index is missing.
         recording.values_at = whole.is_err().then(Mark::default);
         whole.and(recording.succeeded())?;
         Ok(Tangents(self.0))

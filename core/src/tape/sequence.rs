@@ -1,12 +1,12 @@
-//! The statements, in one stream.
+//! The stream of statements.
 //!
 //! ```text
 //! [ block | handle ][ block | size | handle ][ block | handle ] ..
 //! ```
 //!
-//! A sweep begins at the end: the handle determines the type, and the type determines the size of the block or that the size
-//! precedes the handle. To find where statements start, a walk forward first walks a short part backwards. For this the stream
-//! stores a [boundary](Stream::boundaries) every few KiB.
+//! A sweep begins at the end: the handle determines the type, and the type the size of the block or that the size
+//! precedes the handle. A walk forward first walks short parts backwards, from a [boundary](Stream::boundaries) every
+//! few KiB.
 use super::{
     handles::{Entry, SIZED},
     index::ForwardIndex,
@@ -67,7 +67,6 @@ impl Sequence {
         handle: u32,
         sized: bool,
     ) -> Result<&mut [u8], Error> {
-        // Rejected before memory is taken that a sweep would read.
         let told = u32::try_from(n).map_err(|_| Error::StatementTooLarge { bytes: n })?;
         let words = if sized { 2 } else { 1 };
         let piece = self.stream.append(n + words * WORD)?;
@@ -106,7 +105,7 @@ impl Sequence {
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
-    /// Returns all statements from first to last, by an index that is stored for later calls.
+    /// Returns all statements in order, by a stored index.
     pub(crate) fn by_index<'s>(
         &'s mut self,
         entries: &'s [Entry],
@@ -174,7 +173,7 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
 
 const AHEAD: usize = 4096;
 
-/// Prefetches what a sweep at the end of `tape` will read: processors prefetch only within a page.
+/// Processors prefetch only within a page.
 #[inline(always)]
 pub(super) fn prefetch_ahead(tape: &[u8]) {
     prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));

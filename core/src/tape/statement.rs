@@ -1,4 +1,4 @@
-//! Statements, and the data of their types: pairs of target and expression.
+//! Statements: pairs of target and expression.
 use super::{
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
@@ -18,15 +18,14 @@ use crate::{
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
-/// The data of a type. Its address selects where its handle is cached.
+/// The data of a type, whose address selects a line of the cache.
 #[repr(align(64))]
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
     pub(crate) reverse: Reverse,
-    /// Walks forward over a statement, exchanging saved values. Returns whether its result is finite, if requested and known.
+    /// Walks forward, and returns whether the result is finite, if requested and known.
     pub(crate) forward: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
-    /// Restores old values. Unless the tag is zero, removes the statement, and retires its identifiers for variables with lower
-    /// tags.
+    /// Restores old values. Unless the tag is zero, removes the statement for variables with lower tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
     /// `None` unless it consists of numbers and lists of them.
@@ -66,8 +65,7 @@ pub(crate) enum ValueCheck {
 pub trait StatementVisitor: ExpressionVisitor {
     /// Visits a target; `whole` is whether its whole value is written.
     fn target(&mut self, target: NamedId, whole: bool);
-    /// Visits the identifiers of a statement that its formula describes completely. Returns whether they suffice; otherwise the
-    /// statement is shown.
+    /// Visits the identifiers of a statement that its formula describes. Returns whether they suffice.
     fn identifiers(&mut self, formula: &'static Formula, identifiers: &[u8]) -> bool {
         let _ = (formula, identifiers);
         false
@@ -197,8 +195,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         Self::reverse_one(&mut context.walk(), tape, entry)
     }
-    /// Reverses the last statements with this handle, if the kind supports batches. Out of line, so that single statements keep
-    /// no operands in memory.
+    /// Reverses a batch. Out of line, so that single statements keep no operands in memory.
     #[inline(never)]
     fn reverse_many<'b>(
         context: &mut SweepContext<'_>,
@@ -206,7 +203,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // The remaining tape shows whether any were reversed.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             context,
             tape: &mut tape,
@@ -224,8 +220,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             .map(|at| &tape[..at]);
         !Self::SIZED && before.is_some_and(|before| entry.ends(before))
     }
-    /// Reads the target, takes its adjoint, restores its old value, rebuilds the right-hand side, and passes adjoints to the
-    /// sinks.
+    /// Reverses one statement.
     #[inline(always)]
     fn reverse_one<'p, 'b: 'p>(
         walk: &mut StatementCursor<'p, '_>,
@@ -240,7 +235,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let Some((known, r_b)) = opened else {
             return rest;
         };
-        // The compiler then emits no code that drops these on panics.
+        // Avoids code for panics.
         let r_b = ManuallyDrop::new(r_b);
         let StatementCursor { sweep, stacks } = walk;
         if S::DYNAMIC {
@@ -251,7 +246,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let node = ManuallyDrop::new(node);
         reader.finish();
         let r_b = ManuallyDrop::into_inner(r_b);
-        // A part can be assigned the value of a passive variable.
+        // A part can be assigned a passive value.
         if !MIXED || node.is_active() {
             node.pull(Passed(r_b), sweep);
         }
@@ -268,7 +263,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
-        // No values are read here, but the shape in a slot may differ.
+        // The shape in a slot may differ.
         target.exchange(lhs, walk);
         let measures = to.measures() && !S::Kind::NUMBERS;
         let recorded =
@@ -293,7 +288,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             to.differs();
         }
         node.done(sweep);
-        // Last, because the right-hand side was read with the old values.
+        // The right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }
@@ -342,7 +337,6 @@ fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
         let (lhs, rhs) = split::<K, T>(block, entry, [fixed, constants]);
         return (rest, lhs, rhs);
     }
-    // Constant sizes need no comparisons.
     let (mut rest, block) = split_last(tape, fixed);
     let mut found: &[u8] = &[];
     if constants > 0 {
@@ -386,8 +380,7 @@ pub(super) fn split<'b, K: Kind, T: Target<K>>(
     };
     (lhs, rhs)
 }
-/// Takes the adjoint of the target and restores its old value. Returns the value, if it is read, and the adjoint, unless it is
-/// unset.
+/// Takes the adjoint of the target and restores its old value. Returns the value if read, and the adjoint if set.
 #[inline(always)]
 fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     walk: &mut StatementCursor<'_, '_>,
@@ -433,7 +426,7 @@ fn forward<K: Kind, T: Target<K>>(
     target.exchange(lhs, walk);
     let known = match check {
         ValueCheck::None => false,
-        // A slot that is overwritten contains another value if no adjoint reads this one.
+        // An overwritten slot contains another value if no adjoint reads this one.
         ValueCheck::ReadValues => !T::RESTORES || statement.reads_result,
         ValueCheck::AllValues => true,
     };

@@ -39,14 +39,13 @@ pub struct Statistics {
     pub waiting_bytes: usize,
     /// The bytes allocated for all of this and used, now or in an earlier recording.
     pub allocated_bytes: usize,
-    /// The bytes that the tape holds, used or not: tables, stages, reserved memory, and the values that it references.
-    /// Untouched pages take no physical memory.
+    /// The bytes that the tape holds, used or not: tables, stages, reserved memory, and referenced values.
     pub held_bytes: usize,
     /// The maximum of `allocated_bytes` so far. A value that a variable shares with a copy may count twice.
     pub peak_bytes: usize,
 }
 impl Statistics {
-    /// Returns the bytes in use: handles, sizes, blocks, primal values and adjoints, with memory that they own.
+    /// Returns the bytes in use.
     pub fn bytes(&self) -> usize {
         let kinds: usize = self
             .kinds

@@ -23,8 +23,8 @@ pub struct SourceLine {
     pub statements: usize,
     /// The bytes of the statements: handles, identifiers, and constants that vary.
     pub statement_bytes: usize,
-    /// The bytes of the values that the statements compute, or of the parts that they write. The sum may exceed the memory of the
-    /// tape, which drops overwritten values that no adjoint reads.
+    /// The bytes of the values that the statements compute, or of the parts that they write. The sum may exceed the
+    /// tape's memory, because unread values are dropped.
     pub value_bytes: usize,
 }
 impl SourceLine {
@@ -52,7 +52,7 @@ struct Measured {
     bytes: Option<usize>,
 }
 impl Measured {
-    /// Returns the bytes of the results of the statement. Numbers, which are not reported, have 8 bytes each.
+    /// Numbers are not reported and have 8 bytes each.
     fn finish(&mut self) -> usize {
         let targets = take(&mut self.targets);
         self.bytes.take().unwrap_or(size_of::<f64>() * targets)
@@ -83,10 +83,8 @@ impl StatementVisitor for Measured {
 
 impl<M: Records> Tape<M> {
     /// Returns where the statements and bytes of the tape come from, by source line and expression, largest first.
-    /// Walks over all statements.
     ///
-    /// A tape that [traces](super::Builder::trace) records the line of each statement. Otherwise statements with equal expressions
-    /// count for the line that recorded the first of them.
+    /// Without [tracing](super::Builder::trace), statements with equal expressions count for the line of the first one.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};

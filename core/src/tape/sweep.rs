@@ -75,8 +75,7 @@ impl SweepState {
             }
         }
     }
-    /// Visits the statements after `from`. Linear identifiers are not restored, only kept in range; a walk that shows them
-    /// begins at the start.
+    /// Visits the statements after `from`. Linear identifiers are not restored, only kept in range.
     pub(super) fn forward(
         &mut self,
         recording: &mut TapeRecording,
@@ -165,7 +164,7 @@ impl SweepState {
                 recording.statements.end()
             }
             (Seeds::None, Some(from)) if to <= from => from,
-            // Adjoints may come from the counterparts of such functions.
+            // Adjoints may come from counterparts.
             (Seeds::None, None) if recording.unconditional.is_some() => {
                 self.start(recording)?;
                 recording.cursors_to_end(&mut self.adjoints);
@@ -174,9 +173,8 @@ impl SweepState {
             (Seeds::None, _) => return Err(Error::NotSeeded),
         };
         (self.seeds, self.stopped_at) = (Seeds::None, None);
-        // A sweep that panicked may have left a failure.
         recording.memory.stacks.failed = None;
-        // Until the sweep is complete, and if it panics, other variables than inputs have adjoints.
+        // Until the sweep is complete, not only inputs have adjoints.
         self.dirty = true;
         recording.values_at = Some(to);
         // A panic leaves only some values restored.
@@ -193,7 +191,6 @@ impl SweepState {
         let Some(from) = recording.values_at.take() else {
             return;
         };
-        // Values of a broken tape are no longer used.
         if recording.table.restores && !recording.broken {
             // A panic leaves only some values restored.
             recording.broken = true;
@@ -205,7 +202,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; panics if the tape is broken.
+    /// Visits all statements with their values; panics if the tape is broken.
     #[track_caller]
     pub(crate) fn replay(
         &mut self,
@@ -254,7 +251,7 @@ impl SweepState {
             panic!("{message}");
         }
     }
-    /// Restores old values back to `to`; for `tag` see [`forget_after`](Self::forget_after).
+    /// For `tag` see [`forget_after`](Self::forget_after).
     pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, context, block| {
             (entry.statement.undo)(context, block, entry.statement, tag)
@@ -272,7 +269,7 @@ impl SweepState {
     }
 }
 
-/// The number of statements of each type whose rules are compared with differences.
+/// The compared statements of each type.
 const COMPARED: u32 = 1000;
 const DIFFERS: &str = ", has another value when it is evaluated again: compute it from its arguments alone, and check the `Stash` of its parameters and its parts";
 

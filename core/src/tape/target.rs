@@ -33,7 +33,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         0
     }
     const RESTORES: bool;
-    /// Whether a whole variable owns its identifier; `None` for a part or several targets.
+    /// `None` for a part or several targets.
     const OWNED: Option<bool> = None;
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
@@ -57,14 +57,12 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     );
-    /// Restores the former tangents. Returns the tangents of the target if it stores them separately; the inner `None` means
-    /// zero.
+    /// Restores the former tangents. Returns tangents that the target stores separately; the inner `None` means zero.
     fn restore_tangents<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
     ) -> Option<Option<[Val<K>; N]>>;
-    /// Notes that the statement is removed: variables with a tag below `tag` lose the identifier, and the slot is read if it
-    /// was read before.
+    /// The statement is removed: variables with a tag below `tag` lose the identifier.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
     /// Passes variables whose value is part of the new one.
@@ -74,8 +72,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
 }
 
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Writes the target with an identifier, `old` if possible. `read` is whether an adjoint reads the value. The caller has
-    /// reserved memory.
+    /// Writes the target with an identifier, `old` if possible, in reserved memory. `read` is whether an adjoint reads
+    /// the value.
     fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -108,9 +106,9 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
 }
 
-/// The whole value of a variable. Copied identifiers are consecutive and take no bytes. An owned identifier is the variable's
-/// current one or a new one, and the value in its slot is saved if an adjoint reads it. On a tape with sweeps along directions,
-/// which read shapes, a value is also saved if the next one in its slot has another shape.
+/// The whole value of a variable. Copied identifiers are consecutive and take no bytes. The slot's value of an owned
+/// identifier is saved if an adjoint reads it, or if sweeps along directions read shapes and the next value has another
+/// one.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
@@ -273,18 +271,17 @@ impl<K: Kind> OverwrittenTarget<K> {
     }
 }
 
-/// A part of a variable. An owned identifier is kept and the part is written in place. If identifiers are copied, or the part
-/// [saves the whole](Part::SAVES_WHOLE), the variable gets a new value instead: a [`WholeTarget`], the rest of whose adjoint
-/// belongs to the old value.
+/// A part of a variable, written in place. If identifiers are copied, or the part [saves the whole](Part::SAVES_WHOLE),
+/// the variable gets a new value instead: a [`WholeTarget`], the rest of whose adjoint belongs to the old value.
 pub(crate) struct PartTarget<K, P, W = Unique> {
     /// The identifier after the write.
     id: u32,
-    /// The identifier before the write; it may be `NONE` unless the part is written in place.
+    /// The identifier before the write, or `NONE`.
     before: u32,
     part: P,
     of: PhantomData<(K, W)>,
 }
-/// What a write to a part needs, determined before the statement is written.
+/// The data of a write to a part.
 pub(crate) struct ReadyPart<V> {
     pub(crate) old: V,
     pub(crate) tag: u32,
@@ -328,7 +325,6 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
             });
         }
     }
-    /// Writes the target, and `value` to the part of `x`.
     pub(crate) fn write<M: Carrier>(
         x: &mut Active<K, M>,
         part: &P,
@@ -342,7 +338,6 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
             let id = before.id;
             let values = memory.values.get::<K>();
             let saved = ready.keeps || values.is_read(id);
-            // Adjoints of several outputs are compared with their shapes.
             values.mark_read(id);
             let old = saved.then_some(ready.old);
             Self::create(memory, lhs, id, part.clone(), old);
@@ -367,7 +362,6 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
         let held = K::Policy::held::<M>(cell, K::zero_like);
         x.replace(held, VariableId { id, tag }, slot, owned);
     }
-    /// Reads the target. `load` reads the whole value.
     #[inline(always)]
     fn load_by(
         load: fn(&[u8], &mut StatementCursor<'_, '_>) -> WholeTarget<K, W>,
@@ -403,7 +397,7 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
         WholeTarget::at(self.id)
     }
 }
-/// Returns the tape's handle of a value that is written in place, also if the write panics.
+/// Returns the tape's handle of a value written in place, also after a panic.
 pub(super) struct WriteInPlace<'w, K: Kind, M: Carrier> {
     memory: &'w mut RecordedValues,
     pub(super) x: &'w mut Active<K, M>,
@@ -550,7 +544,6 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     const RESTORES: bool = T::RESTORES;
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-        // The last identifier was assigned last.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
             .map(|i| T::load(&lhs[Self::element(i)], walk))
@@ -564,7 +557,6 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Targets(each.collect(), PhantomData)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> Vec<K::Adjoint> {
-        // Sweeps take linear adjoints in descending order.
         let each = self.0.iter().rev();
         let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(sweep)).collect();
         adjoints.reverse();
@@ -618,7 +610,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) =>
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
         fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-            // The last identifier was assigned last, so it comes first on the way back.
+            // The last identifier comes first on the way back.
             let mut at = lhs.len();
             $(let $R = { let end = at; at -= $R::FIXED; $R::load(&lhs[at..end], walk) };)*
             ($($T,)*)
@@ -628,7 +620,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) =>
             ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], walk) },)*)
         }
         fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) {
-            // The last identifier first, because a sweep takes linear adjoints in descending order.
+            // A sweep takes linear adjoints in descending order.
             $(let $R = self.$j.take_adjoint(sweep);)*
             ($($T,)*)
         }

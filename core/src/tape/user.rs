@@ -28,8 +28,8 @@ use std::{fmt, marker::PhantomData, panic::Location};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A tape and its variables remain on their thread, because they share values without locks. Create a tape for each thread, send
-/// plain values and closures over them, or call an `Objective` on any thread.
+/// A tape and its variables remain on their thread. Create a tape for each thread, send plain values and closures over
+/// them, or call an `Objective` on any thread.
 pub struct Tape<M: Records = Taped> {
     pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
@@ -98,7 +98,7 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         recording
     }
-    /// Prepares the tape of a driver. It refuses casts only if the recording tape does, and for second derivatives records
+    /// Prepares the tape of a driver: it refuses casts as the recording tape does, and for second derivatives records
     /// parts of programs as statements.
     #[doc(hidden)]
     pub fn adapt(&mut self, second: bool) {
@@ -120,13 +120,13 @@ impl<M: Records> Tape<M> {
     pub fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
-    /// Creates the store of a kind, which otherwise allocates with the first variable of the kind.
+    /// Creates the store of a kind before its first variable.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();
     }
 
-    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value; if several kinds
-    /// have this type, use [`input_as`](Self::input_as).
+    /// Creates an input, with respect to which gradients are computed. Its kind follows from the value; otherwise use
+    /// [`input_as`](Self::input_as).
     ///
     /// # Panics
     ///
@@ -230,7 +230,6 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
-            // Identifiers are permanent, so memory for all is reserved first.
             self.go_on().reserve_for::<K>(values.len())?;
             return values.into_iter().map(|v| self.try_input(v)).collect();
         }
@@ -248,13 +247,13 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program`, and appends its statements to the earlier ones. Then a tape that was recording on this thread resumes. If
-    /// `program` panics, the statements before the panic are kept. Seeds that no sweep has taken are lost.
+    /// Runs `program`, and appends its statements, also before a panic. Then a tape that was recording on this thread
+    /// resumes. Seeds that no sweep has taken are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()
     }
-    /// Records until the guard is dropped. A closure would hide the line that called a driver from panics.
+    /// A closure would hide the line of a driver from panics.
     #[doc(hidden)]
     pub fn install(&mut self) -> Installed<'_> {
         self.go_on();
@@ -263,8 +262,8 @@ impl<M: Records> Tape<M> {
             home: &mut self.recording,
         }
     }
-    /// Returns why the tape stopped recording, if it did. Gradients are available only of results that do not depend on later
-    /// statements.
+    /// Returns why the tape stopped recording, if it did. Gradients of results that depend on later statements are not
+    /// available.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::{Error, Tape}};
@@ -309,7 +308,7 @@ impl<M: Records> Tape<M> {
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
         let dirty = sweep.dirty || recording.broken;
-        // Set while values are dropped: their `Drop` may panic.
+        // `Drop` may panic.
         recording.broken = true;
         recording.memory.stacks.truncate(&[]);
         recording.memory.stacks.bytes.clear();
@@ -359,7 +358,7 @@ impl<M: Records> Tape<M> {
         recording.broken = true;
         sweep.forget_after(recording, position.mark, tag);
         recording.memory.stacks.truncate(&position.kept);
-        // Recordings after the position are undone as a whole, and need no tags.
+        // Recordings after the position need no tags.
         let gone: Vec<u32> = recording
             .resets
             .extract_if(.., |(_, start)| start.covers(position))

@@ -10,7 +10,6 @@ use entape_core::{
 };
 use std::cell::Cell;
 
-/// Why the logarithm does not exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoLog {
     Zero,
@@ -18,7 +17,6 @@ pub enum NoLog {
 }
 thread_local!(static COMPUTED: Cell<u32> = const { Cell::new(0) });
 
-/// The logarithm of `s x`.
 #[op(save(sx: f64 = s * x), sample(x = 0.5..2.0, s = 3.0))]
 fn try_ln(#[ad_in(r_b * s / sx)] x: f64, #[ad_passive] s: f64) -> Result<f64, NoLog> {
     COMPUTED.set(COMPUTED.get() + 1);
@@ -75,7 +73,6 @@ fn checked(a: &Series, b: &Series) -> Result<(), Shorter> {
     }
 }
 
-/// The function remains.
 #[op(in_place, sample(x = 0.5..2.0))]
 pub fn root(#[ad_in(r_b * 0.5 / r)] x: f64) -> Result<f64, String> {
     match x < 0.0 {
@@ -108,7 +105,6 @@ fn one_statement_where_it_succeeds_and_none_where_it_fails() {
     assert_eq!(error, NoLog::Negative(-2.0));
     assert_eq!(tape.statistics().statements, before);
     assert_eq!(tape.record(|| try_ln(x, 0.0)).unwrap_err(), NoLog::Zero);
-    // The failure leaves nothing on the tape.
     assert_eq!(
         tape.gradient(&y).unwrap().wrt(&x).unwrap(),
         1.5 / 6.0 * 2.0 / inner
@@ -182,7 +178,6 @@ fn the_plain_function_and_the_rule_return_the_error() {
     assert_eq!(Rule::<f64>::primal(&Root, 9.0, (), ()).0, 3.0);
 }
 
-/// Wrong, and undefined below zero.
 #[op]
 fn shifted(#[ad_in(2.0 * r_b)] x: f64) -> Result<f64, NoLog> {
     match x > 0.039 {

@@ -10,11 +10,9 @@ use entape_core::{
 };
 use std::ops::AddAssign;
 
-/// A tag for a foreign value.
 #[kind(value = Complex, index = Linear)]
 pub struct C64;
 
-/// Its own kind.
 #[kind]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual {
@@ -27,7 +25,6 @@ impl AddAssign for Dual {
     }
 }
 
-/// All options.
 #[kind(
     value = Vec<f64>,
     index = Owned,
@@ -37,7 +34,6 @@ impl AddAssign for Dual {
 )]
 pub struct Array;
 
-/// Numbers with a unit.
 #[kind(value = [T; N], zero = |_| [T::default(); N], add = add_all, adjoint = Option<[T; N]>)]
 pub struct Fixed<T, const N: usize>(std::marker::PhantomData<T>)
 where
@@ -49,7 +45,6 @@ fn add_all<T: AddAssign, const N: usize>(into: &mut [T; N], from: [T; N]) {
 #[kind(value = [f64; 2], plain, add = |into, [x, y]| *into = [into[0] + x, into[1] + y])]
 pub struct Pair;
 
-/// Value or storage kind, by a parameter.
 #[kind(
     value = [f64; 2],
     index = P,
@@ -62,7 +57,6 @@ pub struct Either<P>(std::marker::PhantomData<P>)
 where
     P: Policy<[f64; 2]>;
 
-/// One rule for both policies.
 #[op]
 fn squares<P: Policy<[f64; 2]>>(
     #[ad_in([r_b[0] * r[0] / a[0] * 2.0, r_b[1] * a[1] * 2.0])] a: &Either<P>,
@@ -77,7 +71,6 @@ fn swapped<P: Policy<[f64; 2]>>(#[ad_in([r_b[1], r_b[0]])] a: &Either<P>) -> &Ei
 fn is_storage<K: Kind>() -> bool {
     <K::Policy as Policy<_>>::STORAGE
 }
-/// Bytes in a statement, and whether they are the value.
 fn keeps<K: Kind>() -> (usize, bool) {
     (K::Encoding::BYTES, K::Encoding::PLAIN)
 }

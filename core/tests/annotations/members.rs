@@ -11,7 +11,6 @@ use entape_core::{
     rule::{A, B, Rule},
 };
 
-/// External: the value type does not know these functions.
 #[operations(ext = ComplexOps)]
 impl C64 {
     pub const ORIGIN: f64 = 0.0;
@@ -87,7 +86,6 @@ fn members_are_differentiated_on_a_tape() {
     assert_eq!((y, x_b), (24.0, 36.0));
 }
 
-/// In place: the functions remain, on plain values.
 #[operations(ext = pub(crate) DualOps, in_place)]
 impl Dual {
     pub fn new(x: f64, y: f64) -> Self {

@@ -1,4 +1,4 @@
-//! `#[kind(numbers(..))]`, `vector` and `real(..)`: properties that follow from the numbers of a value.
+//! `#[kind(numbers(..))]`, `vector` and `real(..)`.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check as check;
 use entape_core::{
@@ -17,7 +17,6 @@ use std::{
     rc::Rc,
 };
 
-/// The name has no derivative, and `Default` is not zero.
 #[kind(numbers(x, y), vector, parts(x: f64), sample(value = Force { x: 1.5, y: -0.5, name: "wind" }))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Force {
@@ -87,12 +86,10 @@ fn gradient_of_work(a: Force, b: Force) -> (f64, [Force; 2]) {
     (value, [a, b])
 }
 
-/// All fields, of which one consists of numbers of another kind.
 #[kind(numbers, sample(value = Pair(Force { x: 1.0, y: 2.0, name: "" }, [3.0, 4.0])))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Pair(Force, [f32; 2]);
 
-/// Knots are passive, and shared.
 #[kind(
     numbers(values, scale),
     vector,
@@ -191,7 +188,6 @@ fn a_storage_kind_keeps_what_is_passive() {
     assert!(Series::is_finite(&zero) && !Series::is_finite(&infinite));
 }
 
-/// Numbers within a foreign value, with a generic precision.
 #[kind(
     value = [[T; 2]; 2],
     numbers([0][1], [1]),

@@ -92,9 +92,8 @@ fn an_element_of_a_storage_kind_may_be_an_output() {
     assert_eq!(v.get(), &[7.0, 2.0]);
 }
 
-// A tuple: `r` and `r_b` are tuples in formulas.
+// A tuple.
 
-/// Radius and angle.
 #[op(
     save(turn: (f64, f64) = (y / r.0, x / r.0)),
     tangent(
@@ -116,7 +115,6 @@ fn polar(
 }
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 struct Row;
-/// Eight multiples, of two kinds.
 #[op(
     linear,
     tangent(x = multiples_of(x_t, n)),
@@ -138,7 +136,6 @@ fn multiples_of(x: f64, n: usize) -> (f64, f64, f64, f64, f64, f64, f64, Vec<f64
     let [a, b, c, d, e, f, g] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(|n| n * x);
     (a, b, c, d, e, f, g, vec![x; n])
 }
-/// The quotient and the rest of a division.
 #[op(
     tangent(x = (T::nearest(0.0), x_t), y = (T::nearest(0.0), -r.0 * y_t)),
     second(x = {}, y = {}),
@@ -173,8 +170,6 @@ fn tuples_in_all_modes() {
     assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
 }
 
-// Outputs in variables and places.
-
 #[derive(Clone, Copy, Stash)]
 struct At(usize);
 impl Part<Row> for At {
@@ -201,7 +196,6 @@ struct Point {
     re: f64,
     im: f64,
 }
-/// Both arguments are in place, and the result is the product of the old ones.
 #[op(
     tangent(a = (b * a_t, a_t * (1.0 + 2.0 * a), 0.0), b = (a * b_t, 0.0, b_t * b)),
     second(a = r_b * b_t + 2.0 * a_b * a_t, b = r_b * a_t + b_b * b_t),
@@ -218,14 +212,12 @@ fn push(
 fn of_places<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let mut v = Active::<Row, M>::passive(vec![0.5, 2.0, -1.0]);
     let mut p = Active::<Point, M>::passive(Point { re: 0.75, im: 0.25 });
-    // A passive and an active owner, and one whose identifier is copied.
     binary(Polar, &x[0] * &x[1], &x[1] + 2.0).assign_to((&mut v[1], &mut p[Point::IM]));
     let mut w = v.clone();
     let first = push(&mut v[1], &mut p[Point::IM]);
     let [mut a, mut b] = v.places([1, 2]);
     let second = push(&mut a, &mut b);
     let third = push(&mut p[Point::RE], &mut w[2]);
-    // Read before and after they are written.
     let before = total(&w).eval();
     let mut other = (&x[0] * 0.5).eval();
     let fourth = push(&mut w[0], &mut other);
@@ -249,7 +241,7 @@ fn places_in_all_modes() {
     assert_abs_diff_eq!(slope, a + 2.0 * b, epsilon = 1e-12);
 }
 
-// Several outputs: the result kind is a tuple, with the returned kind first.
+// Several outputs, with the returned kind first.
 
 /// `w = a b`, and `v[i] = a`.
 #[op]
@@ -264,7 +256,6 @@ fn both(
     v[i] = a;
 }
 
-/// The square of the divisor is in place.
 #[op(save(inverse: f64 = 1.0 / y, r_squared: f64 = r * r), shared(q = r_b * inverse))]
 fn quotient_and_square(
     #[ad_in(q)] x: f64,

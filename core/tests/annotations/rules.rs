@@ -1,4 +1,3 @@
-//! `#[op]` with differentiable arguments: formulas, parameters, intermediates, defaults.
 use crate::{
     foreign::complex,
     kinds::{Array, C64, Fixed},
@@ -23,8 +22,6 @@ fn first<K: Kind, O: Rule<K>>(op: &O, x: &Val<K>, r_b: &Val<O::Out>) -> Val<K> {
         .expect("an adjoint")
 }
 
-// An operator of core, for a foreign value.
-
 #[op(Mul)]
 fn mul(#[ad_in(r_b * b.conj())] a: C64, #[ad_in(r_b * a.conj())] b: C64) -> C64 {
     a * b
@@ -41,9 +38,6 @@ fn a_foreign_value_may_have_operators_of_core() {
     assert_eq!(product.value(), a * b);
 }
 
-// The macro tests operations with a sample.
-
-/// A power.
 #[op(sample(a = 0.5..2.0, b = -1.0..1.0))]
 fn power(#[ad_in(r_b * b * r / a)] a: f64, #[ad_in(r_b * r * a.ln())] b: f64) -> f64 {
     a.powf(b)
@@ -97,8 +91,6 @@ fn the_function_applies_the_operation() {
     assert_eq!(power(x, 3.0).eval().value(), 8.0);
     assert_eq!(power(fma(x, x, 1.0), &x).eval().value(), 25.0);
 }
-
-// Blocks with the sink, zero adjoints, references.
 
 #[op(sample(x = 0.5..2.0))]
 fn in_parts(#[ad_in({ x_b.add(2.0 * r_b); if x_b.wants() { x_b.add(r_b / x) } })] x: f64) -> f64 {
@@ -327,8 +319,6 @@ fn early(#[ad_in(if x > 1.0 { r_b } else { 2.0 * x * r_b })] x: f64) -> f64 {
     x * x
 }
 
-// Self-adjoint and elementwise.
-
 #[op(self_adjoint)]
 fn reversed(v: Array) -> Array {
     v.iter().rev().copied().collect()
@@ -364,7 +354,7 @@ fn self_adjoint_operations_need_no_formula() {
     assert_eq!(z.value(), complex(-1.0, -2.0));
 }
 
-/// Moves the first element to the second place: linear, and not self-adjoint.
+/// Linear, and not self-adjoint.
 #[op(self_adjoint)]
 fn moved(v: List<f64>) -> List<f64> {
     vec![0.0, v[0]]
@@ -413,7 +403,6 @@ fn elementwise_operations_hold_for_every_kind_of_numbers() {
     assert_eq!(first::<f32, _>(&Times { s: 2.0 }, &1.0, &3.0), 6.0);
 }
 
-/// Its square counts the evaluations of the special formula.
 #[test]
 fn a_variable_that_is_both_arguments_has_a_formula_of_its_own() {
     thread_local!(static ASKED: Cell<u32> = const { Cell::new(0) });

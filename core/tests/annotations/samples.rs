@@ -3,7 +3,6 @@ use entape_core::{kind, op, operations, real::Real, store::Stash};
 use std::{cell::RefCell, marker::PhantomData};
 
 thread_local! { static POINTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
-/// Records a point once for all visits of a check.
 fn at<T: std::fmt::Debug>(point: T) -> T {
     POINTS.with_borrow_mut(|points| points.push(format!("{point:?}")));
     point
@@ -16,7 +15,6 @@ fn numbers<T: Real>(n: usize) -> Vec<T> {
     (0..n).map(|i| T::nearest(i as f64 + 0.5)).collect()
 }
 
-/// Types, loops that bind arguments, values that depend on both.
 #[op(
     sample(type T = f32 | f64, for n in [0, 1, 3], for power in [1, 2], v = at(numbers::<T>(n))),
     sample(power = 3, v = vec![1.0, -2.0]),
@@ -46,7 +44,6 @@ fn points_are_made_for_each_type_and_each_item() {
     powers_arrayt_adjoint_matches_differences_3();
 }
 
-/// Only the parameters determine the type.
 #[op(sample(for scale in [At(2.0_f64, PhantomData)], x = 0.5))]
 fn scaled<U: Real>(#[ad_in(r_b * scale.0.double())] x: f64, #[ad_passive] scale: At<U>) -> f64 {
     x * scale.0.double()

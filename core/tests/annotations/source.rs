@@ -10,12 +10,11 @@ use entape_core::{
 };
 use std::ops::{Add, AddAssign, Index, IndexMut, Mul, MulAssign, Neg};
 
-/// A polynomial, with operators of references.
 #[kind(numbers, index = Owned, sample(value = Poly(vec![1.0, -2.0, 0.5])))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Poly(Vec<f64>);
 
-/// Sums of products of coefficients whose positions differ by the position in the result.
+/// Sums of products of coefficients at a distance.
 fn correlated(r: &[f64], q: &[f64]) -> Poly {
     let terms = |i: usize| q.iter().zip(&r[i..]).map(|(q, r)| q * r).sum();
     Poly((0..=r.len() - q.len()).map(terms).collect())
@@ -53,7 +52,6 @@ impl Add for &Poly {
         Poly(self.0.iter().zip(&q.0).map(|(p, q)| p + q).collect())
     }
 }
-/// Only the assignment exists: it is the rule of the product.
 #[operations(in_place)]
 impl MulAssign<f64> for Poly {
     #[op(sample(self = Poly(vec![1.0, -2.0]), s = 1.0..2.0))]
@@ -65,7 +63,6 @@ impl MulAssign<f64> for Poly {
     }
 }
 
-/// A trait of the author.
 pub trait Curve {
     fn at(&self, x: f64) -> f64;
     fn degree(&self) -> usize;
@@ -93,7 +90,6 @@ fn slope(p: &Poly, x: f64) -> f64 {
 
 #[operations(ext = PolyOps, in_place)]
 impl Poly {
-    /// The coefficients are numbers by default.
     pub const LINE: [f64; 2] = [0.0, 1.0];
     #[op(sample(self = Poly(vec![1.0, -2.0]), by = 1.0..2.0))]
     pub fn shift(#[ad_inout(Poly(self_b.0.clone()))] &mut self, #[ad_in(self_b.0[0])] by: f64) {
@@ -133,7 +129,6 @@ fn the_source_is_unchanged() {
     );
 }
 
-/// A value kind with numbers of its own type and on the left.
 #[kind(numbers(x, y), parts(x: f64), sample(value = Point { x: 1.0, y: 2.0, tag: 1 }))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
@@ -164,7 +159,6 @@ impl AddAssign for Point {
         };
     }
 }
-/// The coordinates of a value kind.
 impl Index<usize> for Point {
     type Output = f64;
     fn index(&self, i: usize) -> &f64 {
@@ -202,7 +196,6 @@ fn elements_of_value_kinds_agree_with_differences() {
     entape_check::hessian(points {}, &[0.75, -1.25]).expect_err("`Mul` has no second derivatives");
 }
 
-/// An index of two numbers, by a pair of methods.
 #[kind(numbers(cells), index = Owned)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
@@ -249,7 +242,6 @@ impl Grid {
         self.set(at[0], at[1], value);
     }
 }
-/// An index of its own type.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell(usize);
 impl From<usize> for Cell {

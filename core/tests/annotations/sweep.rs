@@ -1,6 +1,5 @@
 use entape_core::{expr::Active, tape::Tape};
 
-/// The value of `f` at `x`, and its gradient.
 pub fn gradient<const N: usize>(
     x: [f64; N],
     f: impl FnOnce([Active<f64>; N]) -> Active<f64>,

@@ -10,7 +10,6 @@ fn half(x: Real) -> Real {
 fn between(a: Real, t: f64, b: &Real, n: usize) -> Real {
     a * (1.0 - t) + b * t * n as f64
 }
-/// A function with type parameters that only other arguments determine.
 #[function]
 fn at<T: Copy + Into<f64>, F: Fn(Real) -> Real, const N: usize>(f: F, x: Real, by: [T; N]) -> Real {
     let mut sum = f(x * 2.0);
@@ -24,7 +23,6 @@ fn at<T: Copy + Into<f64>, F: Fn(Real) -> Real, const N: usize>(f: F, x: Real, b
 fn area(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * a)] b: f64) -> f64 {
     a * b
 }
-/// A function of an operand.
 fn twice<M: Mode>(x: impl Operand<M, Kind = f64>) -> Real<M> {
     (x.into_expr() * 2.0).eval()
 }
@@ -148,7 +146,6 @@ fn arguments_of_functions_are_statements_and_operands_are_not() {
     }
 }
 
-/// Functions in variables, fields and statements, of one line.
 struct Held<M: Mode> {
     f: fn(Real<M>) -> Real<M>,
 }
@@ -176,7 +173,6 @@ fn functions_are_called_in_any_form() {
     }
 }
 
-/// Functions that take closures, whose parameters have no types in the call.
 fn applied<M: Mode>(f: impl Fn(&[Real<M>]) -> Real<M>, x: Real<M>) -> Real<M> {
     f(&[x, x])
 }
@@ -200,7 +196,6 @@ fn functions_of_closures_take_expressions() {
     verify(of_closures {}, &[0.4, 0.7]);
 }
 
-/// In the mode `Reuse` variables are not `Copy`.
 #[function]
 fn reused<M: AnyMode>(x: &[Real]) -> Real {
     let y = owned(&x[0] * &x[1], &(&x[0] + 1.0));
@@ -221,7 +216,6 @@ fn arguments_in_the_mode_reuse() {
     verify(reused {}, &[0.3, 0.4]);
 }
 
-/// What a function returns may borrow from its arguments.
 fn first<T>(_: T, of: &[f64]) -> &f64 {
     &of[0]
 }

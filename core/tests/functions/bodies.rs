@@ -1,6 +1,6 @@
 use super::*;
 
-/// Values, gradients, and numbers of statements are equal by hand and by attribute.
+/// Compares functions by hand and by attribute.
 #[track_caller]
 pub(crate) fn same<const N: usize>(
     by_hand: impl Fn(&[Real]) -> Real + Copy,

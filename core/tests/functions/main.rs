@@ -1,4 +1,4 @@
-//! `#[function]`: the statements that functions record, and their derivatives in all modes.
+//! `#[function]`: statements, and derivatives in all modes.
 #![allow(clippy::useless_vec, clippy::needless_range_loop)]
 use entape_check as check;
 use entape_core::{
@@ -19,7 +19,6 @@ mod signatures;
 
 type Real<M = Taped> = Active<f64, M>;
 
-/// The number of statements that `f` records.
 fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> usize {
     let mut tape = Tape::new();
     let x = tape.inputs(x);
@@ -27,7 +26,6 @@ fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> u
     tape.record(|| f(&x));
     tape.statistics().statements - before
 }
-/// Gradient and Hessian against finite differences, and forward mode against the gradient.
 #[track_caller]
 fn verify<F>(f: F, x: &[f64])
 where

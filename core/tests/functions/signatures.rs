@@ -107,7 +107,6 @@ fn scaled_array(x: [Real; 2], n: f64) -> Result<[Real; 2], std::fmt::Error> {
 fn scaled_tuple(a: Real, n: f64, (b, c): (&[Real], [Real; 1])) -> Real {
     (a * b[0] + c[0] * c[0]) * n
 }
-/// A function written by hand.
 struct Scaled(f64);
 impl Function for Scaled {
     type Inputs = entape_drivers::ListShape<f64>;
@@ -117,7 +116,6 @@ impl Function for Scaled {
         (x[0] * x[1] * self.0).eval()
     }
 }
-/// Drivers take functions with their data, in the same form as objectives and checks.
 #[test]
 fn drivers_take_functions_with_data() -> Result<(), Error> {
     let data = [2.0];
@@ -231,7 +229,6 @@ fn structs_and_methods_take_variables() {
     verify(walk {}, &[0.3, 0.5, 0.7]);
 }
 
-/// With a mode of another name.
 struct Power(i32);
 #[function]
 impl Function for Power {
@@ -267,7 +264,6 @@ fn methods_of_traits_may_be_functions() {
     verify(area {}, &[0.7, 0.2]);
 }
 
-/// Generic in the precision, with a mode of another name, and in `Reuse`.
 #[function]
 fn decay<K: RealKind>(x: Active<K>) -> Active<K> {
     let e = x.exp();

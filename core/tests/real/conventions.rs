@@ -1,4 +1,4 @@
-//! Each row of the table of conventions of `entape_core::real`.
+//! The conventions of `entape_core::real`.
 use crate::{Real, gradient};
 use approx::assert_relative_eq;
 use entape_core::{

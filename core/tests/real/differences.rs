@@ -1,5 +1,5 @@
-//! Every entry of the tables against central differences: at random points, with every combination of active, passive and
-//! constant arguments, as a statement and within one, in both precisions.
+//! The tables against central differences at random points, with every combination of active, passive and constant
+//! arguments, as a statement and within one, in both precisions.
 use crate::{Real, gradient};
 use approx::relative_eq;
 use entape_core::{
@@ -10,7 +10,6 @@ use entape_core::{
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Range, Rem, Sub};
 
-/// Random points, equal in every run, of single precision.
 fn points<const N: usize>(domain: [Range<f64>; N]) -> Vec<[f64; N]> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut unit = || {
@@ -33,7 +32,6 @@ struct Plain<const N: usize> {
     single: fn([f32; N]) -> f32,
 }
 impl<const N: usize> Plain<N> {
-    /// Of fourth order.
     fn difference(&self, x: [f64; N], i: usize) -> f64 {
         let h = 1e-5 * x[i].abs().max(1.0);
         let at = |h| {
@@ -48,13 +46,11 @@ impl<const N: usize> Plain<N> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Root,
-    /// Within a statement, times -3.
     Inside,
-    /// In single precision.
     Single,
 }
 
-/// `taped` gets plain numbers at the arguments of `constant`, and variables of which each subset is active.
+/// Arguments in `constant` are plain numbers.
 fn check<const N: usize>(
     plain: &Plain<N>,
     domain: [Range<f64>; N],
@@ -113,7 +109,6 @@ macro_rules! argument {
         true
     };
 }
-/// One combination of variables and constants in both precisions, and then the next.
 macro_rules! combinations {
     (; $domain:expr, $name:ident ($($parameter:expr)?), $plain:expr) => {};
     ($A:ident $($B:ident $i:tt)* $(, $C:ident $($D:ident $j:tt)*)*; $domain:expr, $name:ident ($($parameter:expr)?), $plain:expr) => {
@@ -277,7 +272,6 @@ fn casts_agree_with_differences() {
     check(&plain, [-2.0..2.0], [false], Form::Single, |[a], _| {
         a.to_f32().eval().to_f32().eval().to_f64().eval()
     });
-    // Both precisions in one statement.
     let plain = Plain {
         double: |[a]| 3.0 * a,
         single: |[a]| 3.0 * a,

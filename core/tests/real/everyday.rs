@@ -1,5 +1,5 @@
-//! Everyday formulas with literals in every position, for variables of both precisions, generic in the mode, and for plain
-//! numbers, against hand-written derivatives.
+//! Everyday formulas with literals in every position, for variables and plain numbers, against hand-written
+//! derivatives.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     expr::{Active, select},
@@ -17,7 +17,6 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
     $($name:ident: |$x:ident, $y:ident| $formula:expr => [$by_x:expr, $by_y:expr];)*
 ) => { mod $module { use super::*; $(
     #[test]
-    // Plain numbers do not need the references.
     #[allow(clippy::op_ref, clippy::manual_midpoint, clippy::suboptimal_flops)]
     fn $name() {
         fn active<M: Mode>($x: Active<$T, M>, $y: Active<$T, M>) -> Active<$T, M> { ($formula).eval() }
@@ -39,7 +38,6 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
 )* } } }
 
 formulas! {
-    // A literal on either side of an expression, for each operator.
     quotient: |x, y| 1.0 / (x + 1.0) + y => [-1.0 / ((x + 1.0) * (x + 1.0)), 1.0];
     difference: |x, y| 1.0 - (x * 2.0 + 1.0) * y => [-2.0 * y, -(x * 2.0 + 1.0)];
     product: |x, y| 3.0 * (x - 0.5) / (y + 2.0) => [3.0 / (y + 2.0), -3.0 * (x - 0.5) / ((y + 2.0) * (y + 2.0))];
@@ -59,7 +57,6 @@ formulas! {
             -(x - 1.0) / (0.75 * 0.75) * 0.5 * (-0.5 * ((x - 1.0) / 0.75).powi(2)).exp() * (y + 1.0),
             0.5 * (-0.5 * ((x - 1.0) / 0.75).powi(2)).exp()
         ];
-    // Functions of two arguments with a literal.
     larger: |x, y| 1.0 - (x - 0.5).max(0.0) * (y + 1.0).max(2.0) => [-2.0, 0.0];
     smaller: |x, y| 2.0 * (x * 3.0).min(1.0) + 3.0 * y.min(1.0) => [0.0, 3.0];
     power: |x, y| 2.0 / x.powf(2.5) - (y + 1.0).powf(0.5) => [-5.0 * x.powf(-3.5), -0.5 * (y + 1.0).powf(-0.5)];
@@ -68,7 +65,6 @@ formulas! {
     angle: |x, y| 0.5 * (y - 0.25).atan2(2.0) + x => [1.0, 0.5 * 2.0 / (4.0 + (y - 0.25) * (y - 0.25))];
     logarithm: |x, y| 1.0 + (x + 1.0).log(2.0) * y => [y / ((x + 1.0) * (x * 0.0 + 2.0).ln()), (x + 1.0).log(2.0)];
     sign: |x, y| 2.0 * (x - 0.5).copysign(-1.0) + y => [-2.0, 1.0];
-    // Functions of three arguments.
     clamped: |x, y| 2.0 * (x - 0.5).clamp(0.0, 3.0) - (y * 4.0).clamp(-1.0, 1.0) => [2.0, 0.0];
     between: |x, y| 1.0 + x.clamp(y - 1.0, 2.0) * 2.0 => [2.0, 0.0];
     above: |x, y| 1.0 + y.clamp(x - 0.5, 2.0) * 2.0 => [2.0, 0.0];
@@ -78,7 +74,6 @@ formulas! {
             -(x - 1.0).mul_add(2.0, 1.0) * 0.5
         ];
     fused_with_one: |x, y| 2.0 * x.mul_add(2.0, y) - 1.0 => [4.0, 2.0];
-    // As from iterators over coefficients.
     by_reference: |x, y| &2.0 * (x * &3.0 - &1.0) / (&4.0 + y) % &100.0
         => [6.0 / (4.0 + y), -2.0 * (x * 3.0 - 1.0) / ((4.0 + y) * (4.0 + y))];
     functions_by_reference: |x, y| &1.0 - x.max(0.5) * (y + 1.0).powi(2)

@@ -1,5 +1,5 @@
-//! The formulas on a lane type with only the required methods, against single numbers; and a kind of four numbers, which
-//! inherits every function and broadcasts reals.
+//! Lanes with only the required methods, against single numbers; and a kind of four numbers, which inherits functions
+//! and broadcasts reals.
 use crate::{Real, gradient, pack::Pack};
 use approx::assert_abs_diff_eq;
 use entape_core::{
@@ -15,7 +15,6 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// Four points at once and one by one.
 fn check<const N: usize, O: Elementwise<N>>(op: O, points: [[f64; N]; 4], what: &str) {
     let packed: [Pack; N] = from_fn(|i| Pack(points.map(|p| p[i])));
     let r_b = [1.0, -2.0, 0.5, 3.0];
@@ -174,7 +173,6 @@ fn a_kind_of_lanes_inherits_the_functions_and_broadcasts_reals() {
     let (y, [x_b]) = sum(|x| unary(Total, x.powf(lit::<Quad, Taped>(V))).eval(), 2.0);
     close(y, total(|v| 2.0_f64.powf(v)));
     close(x_b, total(|v| v * 2.0_f64.powf(v - 1.0)));
-    // Ties of max go to the first argument.
     let (y, [x_b]) = sum(
         |x| {
             let v = (lit::<Quad, Taped>(V) * x).eval();

@@ -1,4 +1,4 @@
-//! The Real DSL through the tape, against reference data, finite differences and the conventions.
+//! The Real DSL against reference data, finite differences and conventions.
 mod conventions;
 mod differences;
 mod everyday;

@@ -7,7 +7,6 @@ use entape_core::{
 };
 use std::cmp::Ordering;
 
-// All operators are intended.
 #[allow(
     clippy::nonminimal_bool,
     clippy::eq_op,
@@ -31,7 +30,6 @@ fn comparisons_are_those_of_the_values() {
     assert!(sorted[0] == 1.0 && sorted[1] == 2.0 && sorted[2].is_nan());
 }
 
-// A comparison that fails is intended, too.
 #[allow(clippy::nonminimal_bool, clippy::neg_cmp_op_on_partial_ord)]
 #[test]
 fn comparisons_of_expressions_compute_values_only() {

@@ -32,7 +32,6 @@ fn binary(name: &str, x: Real, y: Real) -> Option<Real> {
     })
 }
 
-/// The numbers in a list of arrays of shape `[]`.
 fn numbers(arrays: &Value) -> Vec<f64> {
     arrays
         .as_array()

@@ -1,5 +1,5 @@
-//! Points without a derivative, or where intermediate results overflow. Each expected number is a limit or a one-sided
-//! derivative, computed by hand.
+//! Points without a derivative, or where intermediate results overflow, against limits and one-sided derivatives by
+//! hand.
 use entape_core::{
     expr::Active,
     function,
@@ -20,7 +20,6 @@ fn same(got: &[f64], want: &[f64], what: &str) {
     assert!(all, "{what}: {got:?} instead of {want:?}");
 }
 
-/// In every way to compute them.
 macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($h:expr),*]) => {{
     let (x, g, h) = ([$($x),*], [$($g as f64),*], [$($h as f64),*]);
     let (name, n) = (stringify!($f), x.len());
@@ -58,7 +57,6 @@ macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $n
     fn root<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (1.0 + n * n).powf(-0.5).eval() }
     #[function]
     fn cosine<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); n.cos().eval() }
-    /// Its derivative with respect to x0 is continuous, but not differentiable.
     #[function]
     fn times_input<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (n * $x[0]).eval() }
     #[function]
@@ -114,7 +112,6 @@ mod abs {
     fn alone<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x[0].abs().eval()
     }
-    /// `x |x|`, whose second derivative is 2 on one side and -2 on the other.
     #[function]
     fn times_input<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (x[0].abs() * x[0]).eval()
@@ -143,7 +140,6 @@ mod abs {
     }
 }
 
-/// At 0 the second derivative is infinite for exponents below 2, 2 for 2, and 0 above.
 mod powers {
     use super::*;
 
@@ -202,7 +198,6 @@ mod powers {
 mod zero_adjoints {
     use super::*;
 
-    /// The slope at 800 is 1, but `e^x` is infinite.
     #[function]
     fn softplus<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let e = x[0].exp().eval();
@@ -227,7 +222,6 @@ mod zero_adjoints {
         let e = (-x[0]).exp().eval();
         (1.0 / (1.0 + e)).eval()
     }
-    /// Its slope is 1.
     #[function]
     fn square_of_root<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let r = x[0].sqrt().eval();

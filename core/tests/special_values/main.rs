@@ -1,6 +1,6 @@
-//! Elementary functions at special values, in all modes and several forms, against limits by mpmath (`data/special_values.py`).
+//! Elementary functions at special values, in all modes and forms, against limits by mpmath (`data/special_values.py`).
 //!
-//! With the environment variable `ENTAPE_SPECIAL_VALUES` the tests print every difference, including known ones.
+//! `ENTAPE_SPECIAL_VALUES` prints every difference, including known ones.
 #[macro_use]
 mod table;
 
@@ -14,10 +14,8 @@ use table::{Form, Known, compare, swept};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Cases in which a formula overflows before its result does.
 const KNOWN: &[Known] = &include!("known.rs");
 
-/// The last argument is repeated.
 fn at<M: AnyMode>(x: &[Real<M>], i: usize) -> &Real<M> {
     &x[i.min(x.len() - 1)]
 }

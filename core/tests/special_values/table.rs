@@ -1,4 +1,4 @@
-//! The table of special values, and its comparison with a form of a function in each mode.
+//! The table of special values.
 use entape_core::{
     expr::Active,
     mode::{Forward, Mode, Plain, Recording, Taped},
@@ -48,7 +48,6 @@ struct Row {
     x: Vec<f64>,
     value: Claim,
     first: Vec<Claim>,
-    /// The upper triangle, row by row.
     second: Vec<Claim>,
 }
 fn number(text: &str) -> Claim {
@@ -183,12 +182,11 @@ enum Verdict {
     /// A number, or infinity, instead of another one or NaN.
     Wrong,
 }
-/// `size` is the size of neighbouring numbers, because terms may cancel.
+/// `size`: of neighbouring numbers, because terms may cancel.
 fn judge(got: f64, want: Claim, size: f64, tolerance: f64) -> Verdict {
     let Some(want) = want else {
         return Verdict::Right;
     };
-    // Subnormal numbers have few digits.
     let error = tolerance * want.abs() + 1e-15 * size + f64::MIN_POSITIVE;
     let close = got.is_finite() && (got - want).abs() <= error;
     if got == want || (got.is_nan() && want.is_nan()) || close {
@@ -199,7 +197,6 @@ fn judge(got: f64, want: Claim, size: f64, tolerance: f64) -> Verdict {
         Verdict::Wrong
     }
 }
-/// Whether formulas may overflow or underflow although the result does not.
 fn is_extreme(x: &[f64]) -> bool {
     x.iter()
         .any(|x| !(1e-100..1e100).contains(&x.abs()) && *x != 0.0)
@@ -260,8 +257,8 @@ pub(crate) type Known = (
     &'static str,
 );
 
-/// Compares a form with the table, in all modes; `more` adds modes. NaN is accepted for an infinite derivative, and for
-/// arguments next to the largest or smallest number. Returns the known differences that occurred, and panics at others.
+/// Compares a form with the table, in all modes and in `more`. NaN is accepted for an infinite derivative, and for
+/// arguments next to the largest or smallest number. Returns known differences, and panics at others.
 #[track_caller]
 pub(crate) fn compare<F: Form>(
     known: &[Known],

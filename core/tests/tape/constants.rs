@@ -1,4 +1,4 @@
-//! Constants of expressions: many, few, data-dependent ones, exponents.
+//! Constants of expressions.
 use crate::support::{Array, ArrayOps, CHUNKS, check, program, tape};
 use entape_core::{
     expr::{Active, constant},
@@ -13,7 +13,6 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Many | x,
     v | {
-        // Two hundred constants, of which an expression has two, met twice.
         let mut sum = (&x[0] * 0.0).eval();
         for round in 0..2 {
             for i in 0..200 {
@@ -73,7 +72,6 @@ fn exponents_are_parameters() {
 program!(
     Polynomial | x,
     v | {
-        // A few constants that repeat, then many of which the last one differs.
         let mut y = v[0].total().eval();
         for i in 0..160 {
             let c = f64::from(if i < 80 { i % 3 } else { i });
@@ -134,7 +132,6 @@ fn signed_zeros_and_nans_are_told_apart() {
     );
 }
 
-/// Zero for variables that `y` does not depend on.
 fn adjoints<const N: usize>(tape: &mut Tape, y: Active<f64>, wrt: [&Active<f64>; N]) -> [f64; N] {
     let g = tape.gradient(&y).unwrap();
     wrt.map(|x| g.wrt(x).unwrap())

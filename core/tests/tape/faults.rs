@@ -29,7 +29,6 @@ macro_rules! squares { ($($Op:ident)*) => { $(
 )* } }
 squares! { WritesMore WritesLess ReadsMore ReadsLess Busy }
 
-/// In addition to writing and reading four bytes.
 macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
     #[derive(Clone)]
     struct $Op;
@@ -51,7 +50,6 @@ faulty! {
     ReadsLess writes 4 reads 0;
 }
 
-/// Evaluates expressions while it is written.
 #[derive(Clone)]
 struct Busy(Active<f64>);
 thread_local! { static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }

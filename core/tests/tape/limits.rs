@@ -1,4 +1,4 @@
-//! A full tape: lost statements are known to be lost, and the rest is correct.
+//! A full tape: lost statements are reported, and the rest is correct.
 use crate::support::{Array, ArrayOps, refuses};
 use entape_core::{
     expr::{Active, list_of},
@@ -13,7 +13,6 @@ use std::{
     cell::Cell,
 };
 
-/// Refuses large zeroed allocations on request: chunks.
 struct Stingy;
 thread_local! { static LARGEST: Cell<usize> = const { Cell::new(usize::MAX) }; }
 fn refused(layout: Layout) -> bool {
@@ -76,7 +75,6 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     assert_eq!(v.get()[0], 100_001.0);
     let error = tape.full().cloned().expect("a full tape");
     assert!(is(&error), "{error}");
-    // A result that depends on lost statements is an error with the reason.
     let lost = tape.record(|| {
         let mut y = (&x * 1.0).eval();
         for _ in 0..100_000 {
@@ -94,9 +92,7 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     if tape.seed(&last, 1.0).is_ok() {
         assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(f64::from(n) + 2.0));
     }
-    // An array whose part write was lost is lost.
     assert!(tape.seed(&v, vec![1.0, 1.0]).is_err());
-    // In parts: the same program after a reset to the position.
     LARGEST.set(usize::MAX);
     tape.reset_to(&start).unwrap();
     assert_eq!(tape.full(), None);
@@ -130,7 +126,6 @@ fn a_tape_stops_at_its_memory_limit() {
 fn a_tape_stops_if_the_system_has_no_memory() {
     fn stingy<M: Recording>(chunk: usize) {
         let tape = Tape::<M>::builder().chunk_bytes(chunk).build().unwrap();
-        // The tape has 2048 chunks; the program's arrays are small.
         full(
             tape,
             |e| matches!(e, Error::OutOfMemory { .. }),
@@ -175,7 +170,6 @@ fn a_full_tape_has_memory_for_its_adjoints() {
 }
 #[test]
 fn inputs_of_a_full_tape_are_errors() {
-    // A staging buffer is allocated before the limit is checked.
     let mut tape: Tape = Tape::builder().memory_limit(40_000).build().unwrap();
     let full = Error::MemoryLimit { limit: 40_000 };
     let x = tape.input(3.0);
@@ -240,7 +234,6 @@ fn variables_that_a_full_tape_lost_are_errors() {
 fn preallocated_memory_is_used() {
     let record = |builder: Builder| {
         let mut tape = builder.build().unwrap();
-        // Its store comes with its first variable.
         tape.register::<f32>();
         let (x, s) = (tape.input(0.5), tape.input_as::<f32>(1.5));
         LARGEST.set(10_000);
@@ -282,7 +275,6 @@ fn preallocating_more_memory_than_exists_is_an_error() {
         refused(Tape::builder().preallocate(bytes));
         refused(Tape::builder().preallocate_reals(bytes));
         refused(Tape::builder().huge_pages(false).preallocate_reals(bytes));
-        // Chunks are allocated when something is recorded.
         let mut tape: Tape = Tape::builder().chunk_bytes(bytes).build().unwrap();
         let input = tape.try_input::<f64>(1.0);
         assert!(matches!(input, Err(Error::OutOfMemory { .. })));

@@ -1,4 +1,4 @@
-//! Misuse panics at the line of the user, and the message names the operation.
+//! Misuse panics at the user's line and names the operation.
 use crate::support::{panic_of, refuses};
 use entape_core::{
     expr::Active,
@@ -35,7 +35,6 @@ fn misuse_in_expressions_panics_at_the_line_of_the_user() {
         x.sin().eval()
     });
 }
-/// The traits of the standard library lose the line.
 #[test]
 fn sums_are_named() {
     let (mut tape, mut other) = (Tape::new(), Tape::new());
@@ -72,7 +71,6 @@ fn misuse_in_a_function_panics_in_the_function() {
 fn misuse_of_a_driver_panics_at_its_call() {
     let mut other = Tape::new();
     let o = other.input(1.0);
-    // The driver evaluates the result of the function.
     refuses(file!(), &["another tape"], || {
         gradient(|x: Real| x * o, 1.0)
     });
@@ -90,7 +88,6 @@ fn misuse_of_a_driver_panics_at_its_call() {
         &["a seed of 1 numbers does not fit 2 outputs"],
         || vjp(|x: &[Real]| x.to_vec(), &[1.0, 2.0], vec![3.0]),
     );
-    // A tape that recorded before continues.
     let mut tape = Tape::new();
     let x = tape.input(3.0);
     let y = tape.record(|| {

@@ -1,4 +1,4 @@
-//! The tape: correct gradients for all operations on variables, and no wrong number for misuse.
+//! The tape.
 #![allow(missing_docs, unreachable_pub)]
 
 mod constants;

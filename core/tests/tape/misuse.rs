@@ -1,4 +1,4 @@
-//! Misuse panics at the user's line with a remedy, or is an `Err`; it never results in a number.
+//! Misuse panics at the user's line with a remedy, or is an `Err`.
 use crate::support::{Array, ArrayOps, polar, refuses, slice, tape};
 use entape_core::{
     expr::{Active, binary, list, list_of},
@@ -53,7 +53,6 @@ fn shapes<M: Recording>() {
         refuses(HERE, &words, || (&v + &w).eval());
         refuses(HERE, &words, || v += &w);
         refuses(HERE, &words, || v.dot(&w).eval());
-        // Checked when the value would be written.
         refuses(HERE, &["another length"], || {
             v.part_mut(all.clone()).assign(&w * &x)
         });
@@ -123,7 +122,6 @@ fn foreign<M: Recording>() {
     assert_eq!(tape.gradient(&p).err(), Some(stale("f64")));
     assert_eq!(tape.gradient(&x).unwrap().wrt(&p), Err(stale("f64")));
     assert_eq!(tape.gradient(&x).unwrap().wrt(&q), Err(stale("Array")));
-    // Assigning a whole value moves a variable to this tape.
     tape.record(|| q.assign(&v * &x));
     assert_eq!(tape.seed(&q, vec![1.0, 1.0]), Ok(()));
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
@@ -288,7 +286,7 @@ fn a_panic_while_recording_keeps_earlier_statements() {
 }
 
 fn dropped<M: Recording>() {
-    // After the tape was dropped; during a panic; with another tape in its place; with a forgotten tape that holds variables.
+    // After the tape was dropped; during a panic; with another or a forgotten tape.
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
     let (a, u) = tape.record(|| {
@@ -321,7 +319,6 @@ fn dropped<M: Recording>() {
 #[test]
 fn drops_never_panic() {
     in_both_modes(dropped::<Taped>, dropped::<Reuse>);
-    // At the end of a thread, in any order of its thread-locals.
     std::thread::spawn(|| {
         thread_local! {
             static LATE: std::cell::RefCell<Option<(Active<Array>, Tape)>> = const { std::cell::RefCell::new(None) };
@@ -357,7 +354,6 @@ fn variables_and_tapes_stay_on_their_thread() {
 
 #[test]
 fn tags_of_threads_differ() {
-    // Tags must also differ for `Send` wrappers.
     let tags: Vec<_> = (0..4)
         .map(|_| {
             std::thread::spawn(|| {

@@ -20,7 +20,6 @@ program!(
         );
         polar(&x[0], &x[1], &mut r, &mut t);
         let s = (&r * &t).eval();
-        // Outputs that are also arguments, of which one is used afterwards.
         let (a, b) = ((&r * 1.0).eval(), (&t * &x[2]).eval());
         polar(&a, &b, &mut r, &mut t);
         let (mut p, mut q) = (
@@ -43,11 +42,9 @@ program!(
         let (mut p, mut q) = (array(&[]), array(&[1.0]));
         u.mix(&*v, &mut p, &mut q);
         let s = (&p * &q).eval();
-        // Written to variables that were read, with another length.
         let (w, y) = (p.twice().eval(), q.twice().eval());
         w.mix(&y, &mut p, &mut q);
         let t = p.dot(&q).eval();
-        // Written to the arguments, through a copy.
         let (a, b) = ((&p * &x[0]).eval(), (&q * &x[1]).eval());
         a.mix(&b, &mut p, &mut q);
         let mut z = array(&[]);
@@ -106,7 +103,6 @@ fn several_outputs_may_have_passive_arguments() {
     check::<Passive>(&X, &V);
 }
 
-// Results that are a tuple.
 #[op]
 fn polar_of(
     #[ad_in((x * r_b.0 - y / r.0 * r_b.1) / r.0)] x: f64,
@@ -114,7 +110,6 @@ fn polar_of(
 ) -> (f64, f64) {
     (x.hypot(y), y.atan2(x))
 }
-/// Results of two kinds.
 #[op]
 fn normed_of(
     #[ad_in({
@@ -131,7 +126,6 @@ program!(
     v | {
         let (r, t) = polar_of(&x[0], &x[1] * &x[2]);
         let (s, w) = normed_of(&v[0]);
-        // Only one of them is used.
         let (p, _) = polar_of(&r * &t, &s);
         let (_, w) = normed_of(&w * &x[0] + &v[1]);
         let q = Active::<f64, M>::passive(2.0);
@@ -145,7 +139,6 @@ fn a_tuple() {
     check::<Tuples>(&X, &V);
 }
 
-/// The first eight powers.
 #[allow(clippy::type_complexity)]
 #[op]
 fn powers(
@@ -172,7 +165,6 @@ program!(
 fn eight_results() {
     check::<EightResults>(&X, &V);
 }
-/// Statements with eight results append more values than others, even after others have filled a stage.
 #[test]
 fn eight_results_among_other_statements() {
     for others in 0..140 {
@@ -194,7 +186,6 @@ fn eight_results_among_other_statements() {
             }
             y
         });
-        // Each round has the slope 1 at 1 before it is divided by its value.
         let value = (1..=8).map(|n| 0.125 / f64::from(n)).sum::<f64>();
         let slope = tape.gradient(&y).unwrap().wrt(&x).unwrap();
         assert!((slope - value.powi(-4)).abs() < 1e-12 * slope);
@@ -238,7 +229,6 @@ fn three_outputs_may_follow_any_number_of_statements() {
     }
 }
 
-/// The first two elements, which are equal.
 #[derive(Clone, Copy, Stash)]
 struct Twins;
 impl Part<Array> for Twins {
@@ -257,7 +247,6 @@ impl Part<Array> for Twins {
         std::mem::take(&mut whole[0]) + std::mem::take(&mut whole[1])
     }
 }
-/// Both arguments are in place; the result is their old product.
 #[op(tangent(
     a = (a_t * b, 2.0 * a_t, 0.0),
     b = (a * b_t, 0.0, -3.0 * b_t),
@@ -272,7 +261,6 @@ fn stretch(
     r
 }
 
-/// A part of an array of length 3.
 fn part(range: Range<usize>) -> Slice {
     Slice { range, len: 3 }
 }
@@ -281,12 +269,10 @@ program!(
     v | {
         let [u, v] = v else { unreachable!() };
         let (mut r, mut p) = (Active::<f64, M>::passive(0.0), pair(&x[0], &x[2]).eval());
-        // Elements of passive and of active arrays, a variable, and a part of a copied value.
         let mut w = array(&[0.5, 2.0, 0.25]);
         polar(&x[0], &x[1], &mut w[2], &mut r);
         polar(&r, &w[2], &mut u[0], &mut p[0]);
         let s = (&u[0] * &w[2] + (&p * &p).eval().product()).eval();
-        // An element is an argument, too, and is read by statements before and afterwards.
         polar(u.at(0), v.at(1), &mut v[1], &mut u[0]);
         polar(&x[2], &p.at(0), &mut p[0], &mut v[0]);
         let mut copy = u.clone();
@@ -304,7 +290,6 @@ program!(
         let before = w.dot(&*u).eval();
         let [mut a, mut b] = w.places([0, 1]);
         let product = stretch(&mut a, &mut b);
-        // Both are also read by other arguments.
         let (c, d) = (u.at(0).eval(), u.at(2).eval());
         let [mut a, mut b] = u.places([0, 2]);
         polar(&c * &d, &d, &mut b, &mut a);
@@ -394,7 +379,6 @@ fn outputs_that_overlap_or_do_not_fit_are_rejected() {
     );
     let text = message(|| _ = v.parts_mut([Twins, Twins]));
     assert!(text.contains("overlap"), "{text}");
-    // Before anything is written: the tape is not damaged, and the other output unchanged.
     let mut tape = Tape::new();
     let (u, mut w) = (
         tape.input_as::<Array>(vec![1.0, 2.0]),

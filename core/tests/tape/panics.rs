@@ -1,5 +1,4 @@
-//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape reports that
-//! it is broken.
+//! Kinds and operations that panic while a statement is recorded: it is dropped, or the tape reports that it is broken.
 use entape_core::{
     expr::Active,
     kind,
@@ -14,7 +13,6 @@ use std::{
 };
 
 thread_local! {
-    /// The remaining calls until one panics.
     static FUSE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 fn tick() {
@@ -26,7 +24,7 @@ fn tick() {
         left => FUSE.set(left.map(|n| n - 1)),
     }
 }
-/// Call number `calls` panics; returns whether it was reached.
+/// Returns whether the call that panics was reached.
 fn with_fuse(calls: u32, program: impl FnOnce()) -> bool {
     FUSE.set(Some(calls));
     let end = catch_unwind(AssertUnwindSafe(program));
@@ -87,7 +85,6 @@ fn both(
     *double = Fragile(2.0 * x);
 }
 
-/// The gradient is correct, or the tape reports why it does not exist.
 #[track_caller]
 fn right_or_refused<M: Recording>(
     tape: &mut Tape<M>,
@@ -151,7 +148,6 @@ fn of_assignments<M: Recording>() {
         let y = tape.record(|| {
             let factor = as_number(&x).eval();
             let mut y = as_number(&x).eval();
-            // the operand of an adjoint is overwritten below
             let square = inside(product(&y, &y)).eval();
             let mut multiply = || y.update(|y| product(y, &factor));
             (0..before).for_each(|_| multiply());
@@ -217,7 +213,6 @@ fn a_panic_of_a_drop_never_gives_a_wrong_number() {
             v.assign(with_end(&x));
             squared(&v).eval()
         });
-        // The tape saves overwritten values, because their shape may vary. A sweep drops adjoints.
         let panicked = with_fuse(calls, || drop(tape.gradient(&y)));
         assert!(panicked || calls > 0);
         right_or_refused(&mut tape, &y, &x, 4.0);

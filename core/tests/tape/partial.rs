@@ -1,4 +1,3 @@
-//! Sweeps that stop at a position and continue.
 use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::{Active, list},
@@ -27,7 +26,6 @@ fn running_sum(
         .collect()
 }
 
-/// Values written in place, lists, several outputs, and the positions between its statements.
 struct Program<M: Recording> {
     tape: Tape<M>,
     x: Active<f64, M>,
@@ -35,7 +33,7 @@ struct Program<M: Recording> {
     y: Active<f64, M>,
     positions: Vec<Position>,
 }
-/// `y = x⁴ + x⁷ (v0² + v1²)` at `x = 2`, `v = (1, 2)`: its derivatives.
+/// `y = x⁴ + x⁷ (v0² + v1²)` at `x = 2`, `v = (1, 2)`.
 const WHOLE: (f64, [f64; 2]) = (
     4.0 * 8.0 + 7.0 * 64.0 * 5.0,
     [2.0 * 128.0, 2.0 * 128.0 * 2.0],
@@ -85,7 +83,6 @@ impl<M: Recording> Program<M> {
         ];
         assert_eq!((x_b, v_b), (Ok(vec![WHOLE.0]), Ok(WHOLE.1.to_vec())));
     }
-    /// No sweep can be continued, and a new one is correct.
     #[track_caller]
     fn is_at_its_end(&mut self) {
         assert_eq!(self.tape.sweep().err(), Some(Error::NotSeeded));
@@ -116,7 +113,6 @@ fn on<M: Recording>(chunk: usize) {
         .rev()
         .for_each(|at| assert_eq!(program.sweep_to(at), None));
     program.goes_on();
-    // Values of variables and recordings with them are unchanged.
     assert_eq!(program.v.get(), &vec![16.0, 64.0]);
     program.seed();
     assert_eq!(program.sweep_to(3), None);
@@ -131,7 +127,6 @@ fn a_sweep_continues_where_it_stopped() {
     both(on::<Taped>, on::<Reuse>);
 }
 
-/// With respect to a value that was written in place before the position.
 fn at_positions<M: Recording>(chunk: usize) {
     let mut program = Program::<M>::new(chunk);
     // y = (v0² + v1²) x a + a², for constant v = (4, 8) and a = 4

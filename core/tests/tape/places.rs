@@ -1,4 +1,3 @@
-//! Places: parts of arrays, read and written.
 use crate::support::{Array, ArrayOps, array, check, program, slice};
 use entape_core::{
     expr::{Active, constant},
@@ -44,7 +43,6 @@ fn remainders_are_written() {
     check::<Remainders>(&X, &V);
 }
 
-// References and a comparison that fails are intended.
 #[allow(
     clippy::op_ref,
     clippy::nonminimal_bool,
@@ -102,11 +100,9 @@ program!(
     ReadThenWritten | x,
     v | {
         let mut u = (&v[0] * &v[1]).eval();
-        // Not yet read, so not saved.
         u[0].assign(&x[0] * 2.0);
         u[0] *= &x[1];
         let s = (&u * &u).eval();
-        // Each write is saved.
         u[0] *= &x[2];
         u[0].assign(&x[0]);
         u[0].assign(&x[1]);
@@ -139,7 +135,6 @@ program!(
         q[0].assign(e);
         let e = q.at(1) * q.at(0);
         q[1].assign(e);
-        // An active array gets passive parts.
         let c = Active::<f64, M>::passive(3.0);
         let r = array(&[5.0, 6.0]);
         v[0][0].assign(&c);
@@ -224,7 +219,6 @@ fn writes_in_place_do_not_copy() {
             let _ = (&v[i] * 2.0).eval();
         }
         assert_eq!(v.get().as_ptr(), place, "the array moved");
-        // A clone that shares its value is copied once.
         let w = v.clone();
         assert_eq!(w.get().as_ptr(), place, "a clone does not share");
         v[0] *= a;

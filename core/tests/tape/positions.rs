@@ -1,4 +1,4 @@
-//! Positions: sweeps to a position, resets to a position.
+//! Positions.
 use crate::support::{Array, ArrayOps, both, refuses, tape};
 use entape_core::{
     expr::Active,
@@ -31,7 +31,6 @@ fn reset<M: Recording>(chunk: usize) {
         tape.reset_to(&start).unwrap();
         assert_eq!(tape.reset_to(&end), Err(Error::StalePosition));
         assert_eq!(tape.sweep_to(&end).err(), Some(Error::StalePosition));
-        // Stale for statements, seeds and gradients.
         let stale = Err(Error::Stale { kind: "f64" });
         assert_eq!(tape.seed(&b, 1.0), stale);
         tape.seed(&a, 1.0).unwrap();
@@ -50,7 +49,6 @@ fn reset<M: Recording>(chunk: usize) {
         let g = tape.sweep().unwrap();
         assert_eq!((g.wrt(&x), g.wrt(&v)), (Ok(5.0), Ok(vec![2.0, 0.0])));
     }
-    // An array that is written after the position is stale afterwards.
     tape.record(|| u[0] *= &x);
     tape.reset_to(&start).unwrap();
     tape.record(|| refuses(file!(), &["Array", "reset"], || u.total().eval()));
@@ -59,7 +57,6 @@ fn reset<M: Recording>(chunk: usize) {
         tape.seed(&u, vec![0.0; 2]),
         Err(Error::Stale { kind: "Array" })
     );
-    // Written as a whole, it is another value.
     let y = tape.record(|| {
         u.assign(&v * &a);
         u.total().eval()
@@ -67,7 +64,6 @@ fn reset<M: Recording>(chunk: usize) {
     let g = tape.gradient(&y).unwrap();
     assert_eq!((g.wrt(&x), g.wrt(&v)), (Ok(12.0), Ok(vec![4.0, 4.0])));
 }
-/// A position equals itself, also after an empty recording.
 fn start_of<M: Recording>(tape: &mut Tape<M>) -> entape_core::tape::Position {
     tape.record(|| ());
     tape.position()
@@ -95,7 +91,6 @@ fn nested<M: Recording>(chunk: usize) {
     tape.reset_to(&one).unwrap();
     assert_eq!(tape.reset_to(&two), Err(Error::StalePosition));
     assert!(tape.seed(&b, 1.0).is_err());
-    // More statements than before, so that stale positions are not at the end.
     let y = tape.record(|| {
         let mut y = (&a * 3.0).eval();
         for _ in 0..20 {
@@ -285,7 +280,6 @@ fn a_position_taken_at_the_target_of_a_reset_stays_valid() {
         let x = tape.input(2.0);
         for _ in 0..3 {
             tape.reset_to(&tape.position()).unwrap();
-            // Inputs that own their identifier make no statement.
             let v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
             let made = tape.position();
             let y = tape.record(|| (&x * v.total()).eval());
@@ -323,7 +317,6 @@ fn adjoints_begin_at_zero_after_a_whole_reset() {
         let mut tape = tape::<M>(64);
         for round in 0..12 {
             tape.reset();
-            // Identifiers of inputs become identifiers of results, and vice versa.
             let inputs = 1 + (round * 5) % 7;
             let (x, v): (Vec<_>, Vec<_>) = (1..=inputs)
                 .map(|i| {
@@ -348,7 +341,6 @@ fn adjoints_begin_at_zero_after_a_whole_reset() {
                 assert_eq!(g.wrt(x), Ok(want), "round {round}, input {i}");
                 assert_eq!(g.wrt(v), Ok(vec![2.0, 2.0]), "round {round}, input {i}");
             }
-            // Before the reset: nothing, seeds, or the adjoints of a whole or partial sweep.
             let seeds = round % 4;
             if seeds > 0 {
                 tape.seed(&y, 1.0).unwrap();

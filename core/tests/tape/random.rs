@@ -1,4 +1,4 @@
-//! Random programs of arrays with places, against programs that work element by element on reals.
+//! Random programs of arrays with places, against programs of reals.
 use crate::support::{Array, ArrayOps, CHUNKS, slice, tape};
 use approx::abs_diff_eq;
 use entape_core::{
@@ -61,7 +61,6 @@ fn steps(random: &mut Random, n: usize, arrays: usize, reals: usize) -> Vec<Step
         .collect()
 }
 
-/// Arrays as entities, or element by element.
 trait State<M: AnyMode> {
     fn step(&mut self, step: &Step);
     fn sum(&self) -> Active<f64, M>;

@@ -1,5 +1,5 @@
-//! Code of a kind or an operation that evaluates expressions while the tape is in use: it finds no tape, which is reported, and
-//! the tape is not affected.
+//! Kinds and operations that evaluate expressions while the tape is in use: the missing tape is reported, and the tape
+//! not affected.
 use entape_core::{
     expr::Active,
     kind,
@@ -24,12 +24,9 @@ enum Call {
 thread_local! {
     /// The variable that is used, the call, and the number of such calls before.
     static USED: Cell<Option<(Active<f64>, Call, u32)>> = const { Cell::new(None) };
-    /// How many expressions the call evaluated.
     static EVALUATED: Cell<u32> = const { Cell::new(0) };
 }
-/// Code of a DSL that records once.
 fn meddle(call: Call) {
-    // Permitted anywhere.
     let plain = Active::<f64, Plain>::passive(3.0);
     assert_eq!((plain * plain).eval().value(), 9.0);
     match USED.get() {
@@ -145,11 +142,10 @@ fn refused(program: impl FnOnce()) -> bool {
     }
 }
 
-/// A program with this many statements and the result `18 x^2`, while such calls evaluate an expression.
+/// A program with the result `18 x^2`, while such calls evaluate an expression.
 fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -> Active<f64>) {
     for &call in calls {
         let (mut times, mut evaluated) = (0, 0);
-        // A statement takes another path the first time.
         for (before, n) in (0..40).flat_map(|n| [(0, n), (2, n)]) {
             let mut tape = Tape::new();
             let x = tape.input(2.0);
@@ -171,7 +167,6 @@ fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -
                     Err(error) => assert_eq!(error, Error::Broken),
                 }
             }
-            // Between statements, an expression is an ordinary statement.
             let all = 1 + statements * (2 + before as usize);
             let more = tape.statistics().statements - all;
             let most = statements + EVALUATED.get() as usize;
@@ -182,7 +177,6 @@ fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -
             assert!(EVALUATED.get() == 0 || !recorded);
         }
         assert!(times > 0, "{call:?} is refused at least once");
-        // Only clones and drops also occur between statements.
         let between = [Call::Clone, Call::Drop];
         assert!(evaluated == 0 || between.contains(&call), "{call:?}");
     }

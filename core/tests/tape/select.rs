@@ -1,4 +1,3 @@
-//! Choices within an expression: only the selected side matters.
 use crate::support::{Array, ArrayOps, CHUNKS, check, panic_of, program, tape};
 use entape_check as check;
 use entape_core::{
@@ -15,7 +14,6 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Sides | x,
     v | {
-        // Each side as a variable, an expression, a number or a passive variable.
         let mut y = (&x[0] * &x[1]).eval();
         let passive = Active::<f64, M>::passive(1.25);
         for i in 0..8 {
@@ -185,7 +183,6 @@ fn activity_is_that_of_the_side_taken() {
     }
 }
 
-/// One type of statement for both sides.
 #[test]
 fn a_choice_stores_the_larger_side_and_a_byte() {
     let mut tape = Tape::new();
@@ -200,7 +197,7 @@ fn a_choice_stores_the_larger_side_and_a_byte() {
     record(&mut tape, 0);
     let first = tape.statistics();
     assert_eq!(first.handles - start.handles, 2);
-    // three identifiers and the choice, three identifiers
+    // Three identifiers and the choice, three identifiers.
     assert_eq!(first.block_bytes - start.block_bytes, 4 * 3 + 1 + 4 * 3);
     (1..10).for_each(|i| record(&mut tape, i));
     let last = tape.statistics();

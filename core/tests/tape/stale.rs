@@ -1,5 +1,5 @@
-//! Stored expressions, while variables that they did not borrow are written, dropped or reset: evaluated later, they keep their
-//! meaning, or are rejected.
+//! Stored expressions keep their meaning, or are rejected, if variables that they did not borrow were written, dropped
+//! or reset.
 use crate::support::{Array, ArrayOps, CHUNKS, array, refuses, slice, tape};
 use entape_core::{
     expr::{Active, constant, detached, list_of},
@@ -82,7 +82,6 @@ type Then<M> = fn(Active<Array, M>, &Active<f64, M>) -> Vec<Active<Array, M>>;
 fn fresh<M: Recording>(x: &Active<f64, M>) -> Active<Array, M> {
     (&array(&[1.0, 2.0, 3.0]) * x).eval()
 }
-/// Writes to the slot of a variable.
 fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("a place", |mut u, x| {
@@ -153,7 +152,6 @@ fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Does not affect the slot.
 fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("nothing", |u, _| vec![u]),
@@ -199,7 +197,6 @@ fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Value and gradients of the remaining variables and the evaluated expression.
 fn result<M: Recording>(
     tape: &mut Tape<M>,
     x: &Active<f64, M>,
@@ -247,7 +244,6 @@ fn refused<M: Recording>(chunk: usize) {
                 let statements = tape.statistics().statements;
                 (statements, result(&mut tape, &x, &v, &left, None))
             };
-            // Nothing was recorded, and the tape is unaffected.
             assert_eq!(run(true), run(false), "{taken} after {written}");
         }
     }
@@ -372,7 +368,6 @@ fn later<M: Recording>(chunk: usize) {
         refuses(file!(), &["Array", "another tape"], || other.record(three));
         tape.record(|| u[0] *= &x);
         refuses(file!(), &["Array", "written"], || tape.record(four));
-        // Nested in another recording.
         let (five, six) = (take(&u), take(&u));
         let y = other.record(|| {
             refuses(file!(), &["Array", "another tape"], five);
@@ -384,7 +379,6 @@ fn later<M: Recording>(chunk: usize) {
     let (one, two) = (u.at(0) * 2.0, u.at(0) * 2.0);
     tape.reset();
     tape.record(|| refuses(file!(), &["Array", "reset"], || one.eval()));
-    // One identifier with an equal number of writes.
     let (x, v): (_, Active<Array, M>) = (tape.input(2.0), tape.input_as(vec![1.0]));
     let u = tape.record(|| (&v * &x).eval());
     tape.record(|| refuses(file!(), &["Array", "reset"], || two.eval()));
@@ -411,11 +405,9 @@ fn positions<M: Recording>(chunk: usize) {
             (take(&w), take(&(&v * &x).eval()))
         });
         tape.reset_to(&start).unwrap();
-        // Values written since are gone, whenever the expression was taken.
         for late in [before, after, of_new] {
             tape.record(|| refuses(file!(), &["Array", "reset"], late));
         }
-        // Also if other variables have the identifiers.
         let new: [_; 3] = tape.record(|| std::array::from_fn(|_| fresh(&x)));
         let y = tape.record(of_u);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), want);
@@ -440,7 +432,6 @@ fn variables_are_as_large_as_before() {
     assert_eq!(size_of::<Active<f64, Reuse>>(), 24);
 }
 
-/// A write to a part of a passive variable gives it an identifier while the expression is recorded.
 fn births<M: Recording>(chunk: usize) {
     let gradients = |early: bool| {
         let mut tape = tape::<M>(chunk);

@@ -1,4 +1,4 @@
-//! Kinds for tests, and a harness that runs a program in all modes.
+//! Kinds, and a harness for all modes.
 use approx::relative_eq;
 use entape_core::{
     expr::Active,
@@ -66,12 +66,10 @@ impl Array {
     fn total(#[ad_in(vec![r_b; a.len()])] a: Self) -> f64 {
         a.iter().sum()
     }
-    /// Reads its result.
     #[op]
     fn exps(#[ad_in(zip(r_b, r, |x, y| x * y))] a: Self) -> Self {
         map(a, f64::exp)
     }
-    /// Saves the operand of its adjoint.
     #[op(save(sines: Rc<Vec<f64>> = Rc::new(map(a, f64::sin))))]
     fn cosines(#[ad_in(zip(r_b, &sines, |x, y| -x * y))] a: Self) -> Self {
         map(a, f64::cos)
@@ -97,7 +95,6 @@ impl Array {
         *p = zip(a, b, |x, y| x * y);
         *q = zip(a, b, |x, y| x - y);
     }
-    /// Two outputs of different kinds; reads one of them.
     #[op]
     fn normed(
         #[ad_in({ let t = 2.0 * (s_b + inner(w_b, a)); zip(w_b, a, |x, y| x * s + t * y) })]
@@ -118,7 +115,6 @@ fn scaling(#[ad_in(inner(r_b, a))] s: f64, #[ad_in(map(r_b, |x| x * s))] a: &Arr
     map(a, |x| x * s)
 }
 
-/// An output that reads the other.
 #[op]
 pub fn polar(
     #[ad_in(x / d * d_b - y / (d * d) * t_b)] x: f64,
@@ -185,7 +181,6 @@ impl PlaceIndex<usize> for Array {
         }
     }
 }
-/// A part that owns memory.
 #[derive(Clone, Stash)]
 pub struct Slice {
     pub range: Range<usize>,
@@ -212,7 +207,6 @@ impl Part<Array> for Slice {
 pub fn array<M: AnyMode>(v: &[f64]) -> Active<Array, M> {
     Active::passive(v.to_vec())
 }
-/// `v[range]`
 pub fn slice<M: AnyMode>(v: &Active<Array, M>, range: Range<usize>) -> Slice {
     Slice {
         range,
@@ -246,7 +240,6 @@ impl PlaceIndex<usize> for Pair {
     }
 }
 
-/// Arrays may be written, because they keep their identifier.
 pub trait Program {
     fn run<M: AnyMode>(x: &[Active<f64, M>], v: &mut [Active<Array, M>]) -> Active<f64, M>;
 }
@@ -263,9 +256,7 @@ macro_rules! program {
 }
 pub(crate) use program;
 
-/// Tiny, odd, default.
 pub const CHUNKS: [usize; 3] = [32, 100, 1 << 20];
-/// Runs a test in both modes with all sizes of chunks.
 pub fn both(linear: impl Fn(usize), reuse: impl Fn(usize)) {
     for chunk in CHUNKS {
         linear(chunk);
@@ -369,7 +360,7 @@ pub fn differences<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
         v_b: v_b.collect(),
     }
 }
-/// All modes, chunk sizes, sweeps and recordings give one result, which agrees with differences.
+/// Compares all modes, chunk sizes, sweeps and recordings, and differences.
 #[track_caller]
 pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     let want = differences::<P>(x, v);
@@ -391,7 +382,6 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
                 first.bits(),
                 "Reuse, chunks of {chunk}: {r:?} {first:?}"
             );
-            // First without a reset, then with one.
             taped.reset();
             reuse.reset();
         }
@@ -425,7 +415,6 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     first
 }
 
-/// The message, the file and the line of the panic of `f`.
 #[track_caller]
 pub fn panic_of<T>(f: impl FnOnce() -> T) -> (String, String, u32) {
     use std::{

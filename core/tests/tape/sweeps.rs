@@ -1,4 +1,4 @@
-//! Sweeps: seeds, several sweeps in succession, recordings between them.
+//! Sweeps.
 use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::Active,
@@ -15,13 +15,11 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     tape.seed(&y, 1.0).unwrap();
     tape.record(|| (&x * 5.0).eval());
     assert_eq!(tape.gradient(&z).unwrap().wrt(&x), Ok(4.0));
-    // Seeds accumulate until a sweep takes them.
     tape.seed(&y, 1.0).unwrap();
     tape.seed(&z, 0.5).unwrap();
     tape.seed(&y, 1.0).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(8.0));
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
-    // A rejected seed does not affect the others.
     tape.seed(&y, 1.0).unwrap();
     assert!(tape.seed(&Active::<f64, M>::passive(1.0), 1.0).is_err());
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
@@ -52,7 +50,6 @@ fn outputs<M: Recording>(chunk: usize) {
         let g = tape.sweep().unwrap();
         assert_eq!((g.wrt(&x), g.wrt(&v)), (Ok(2.0), Ok(vec![4.0, 3.0])));
     }
-    // Values of variables are unchanged.
     assert_eq!((v.get(), w.get()), (&vec![4.0, 2.0], &vec![2.0, 4.0]));
     let z: Active<f64, M> = tape.input(3.0);
     let y = tape.record(|| {
@@ -86,7 +83,6 @@ fn anew<M: Recording>(chunk: usize) {
         (&x * &first).eval()
     });
     let g = tape.gradient(&y).unwrap();
-    // With another identifier it is not an input; owned identifiers are kept.
     match g.wrt(&x) {
         Err(e) => assert_eq!(e, Error::NotAnInput { kind: "f64" }),
         Ok(x_b) => assert_eq!(x_b, 27.0 * 4.0),
@@ -170,7 +166,6 @@ fn identifiers_are_used_again() {
         let mut s = (&x * 1.0).eval();
         for _ in 0..1000 {
             let a = (&s * &x).eval();
-            // Operands by value are dropped by the statement.
             let b = (a * 0.5).eval();
             s += b * 0.25;
         }
@@ -180,7 +175,7 @@ fn identifiers_are_used_again() {
     assert!(reals.identifiers < 10, "{}", reals.identifiers);
 }
 
-/// A recording before the sweep may reuse their identifiers, so seeds are rejected rather than forgotten.
+/// A recording may reuse their identifiers.
 fn seeds_before_a_recording<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let x = tape.input(3.0);
@@ -188,7 +183,6 @@ fn seeds_before_a_recording<M: Recording>() {
     tape.seed(&y, 1.0).unwrap();
     let z = tape.record(|| (&x * 2.0).eval());
     assert_eq!(tape.seed(&z, 10.0), Err(Error::SeedsLost));
-    // now it is known
     tape.seed(&y, 1.0).unwrap();
     tape.seed(&z, 10.0).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(26.0));
@@ -204,7 +198,6 @@ fn seeds_before_a_recording<M: Recording>() {
     let here = tape.position();
     tape.reset_to(&here).unwrap();
     assert_eq!(tape.sweep().err(), Some(Error::SeedsLost));
-    // a gradient has its own seed
     tape.seed(&y, 1.0).unwrap();
     tape.record(|| (&x * 2.0).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));

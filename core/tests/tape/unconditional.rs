@@ -1,5 +1,4 @@
-//! External functions that take part in every sweep, and linear ones, which have second derivatives. A queue plays the
-//! counterpart of a communication: one statement sends and another one receives.
+//! External functions that take part in every sweep, and linear ones. A queue plays the counterpart of a communication.
 use entape_core::{
     expr::Active,
     external::external,
@@ -19,7 +18,6 @@ fn take(queue: &Queue) -> f64 {
     queue.borrow_mut().pop_front().expect("a message")
 }
 
-/// Sends a number: a statement without results.
 fn send<M: AnyMode>(x: &Active<f64, M>, forth: &Queue, back: &Queue) {
     forth.borrow_mut().push_back(x.value());
     let (forth, back) = (forth.clone(), back.clone());
@@ -32,7 +30,6 @@ fn send<M: AnyMode>(x: &Active<f64, M>, forth: &Queue, back: &Queue) {
         .unconditional()
         .eval();
 }
-/// Receives a number: a statement without arguments.
 fn receive<M: AnyMode>(forth: &Queue, back: &Queue) -> Active<f64, M> {
     let value = take(forth);
     let (forth, back) = (forth.clone(), back.clone());
@@ -104,7 +101,7 @@ fn a_value_that_is_sent_and_received_has_all_derivatives() -> Result<(), Error> 
 }
 
 type Calls = [Rc<Cell<usize>>; 2];
-/// An identity with `count` arguments and results, and counters of its calls: of the adjoint, and of the tangent.
+/// An identity, and counters of calls of adjoint and tangent.
 fn counted<M: AnyMode>(x: &[Active<f64, M>], unconditional: bool) -> (Vec<Active<f64, M>>, Calls) {
     let calls = [Rc::new(Cell::new(0)), Rc::new(Cell::new(0))];
     let [back, forth] = calls.clone();
@@ -152,7 +149,6 @@ fn it_is_called_in_every_sweep() -> Result<(), Error> {
     }
     let passive = [Active::<f64, Forward<3>>::passive(1.0)];
     assert_eq!(counted(&passive, true).1[1].get(), 3);
-    // Without a tape, nothing is recorded.
     assert!(!counted(&[Active::<f64>::passive(1.0)], true).0[0].is_active());
     Ok(())
 }
@@ -167,7 +163,6 @@ fn adjoints_may_come_from_elsewhere() -> Result<(), Error> {
         back.borrow_mut().push_back(adjoint);
         assert_eq!(tape.sweep()?.wrt(&x)?, adjoint * 4.0);
     }
-    // The state of the tape is as before.
     back.borrow_mut().push_back(0.0);
     let y = tape.record(|| (x * 3.0).eval());
     assert_eq!(tape.gradient(&y)?.wrt(&x)?, 3.0);
@@ -192,7 +187,7 @@ fn drivers_sweep_for_such_adjoints_if_no_output_depends_on_inputs() -> Result<()
 
 #[test]
 fn results_of_linear_functions_may_be_overwritten() -> Result<(), Error> {
-    // Owned identifiers: the tangents of several results of one statement are replaced, and restored in the reverse order.
+    // Tangents of several results are replaced, and restored in reverse order.
     let mut tape = Tape::<Reuse>::default();
     let x = tape.inputs([0.3, 0.4]);
     let y = tape.record(|| {

@@ -1,4 +1,4 @@
-//! Operations on variables: overwriting, swapping, dropping, becoming passive.
+//! Operations on variables.
 use crate::support::{Array, ArrayOps, Pair, PairOps, array, check, pair, program};
 use entape_core::{
     expr::{Active, constant},
@@ -40,7 +40,6 @@ program!(
 );
 #[test]
 fn a_variable_times_itself_has_the_sum_of_both_adjoints() {
-    // `(w *= w)` by the compound form needs a copy of the operand.
     check::<InPlace>(&X, &V);
 }
 
@@ -68,7 +67,7 @@ fn compound_assignments_have_their_gradients() {
 program!(
     ReadLater | x,
     v | {
-        // `a` is read by the statement of `b`, and then overwritten; the first value of `c` is never read.
+        // `a` is read and overwritten; the first value of `c` is never read.
         let mut a = (&x[0] * &x[1]).eval();
         let b = (&a * &a).eval();
         a.assign(&x[2] + 1.0);
@@ -93,7 +92,7 @@ fn overwriting_keeps_values_that_an_earlier_statement_reads() {
 program!(
     ResultRead | x,
     v | {
-        // The adjoints read the result, which is overwritten later or immediately.
+        // Adjoints read the overwritten result.
         let mut a = (&x[0]).exp().eval();
         let mut u = v[0].exps().eval();
         a.update(|a| a.exp());
@@ -163,7 +162,6 @@ fn swapped_variables_have_their_gradients() {
 program!(
     Dropped | x,
     v | {
-        // Earlier statements read the previous values of reused slots.
         let mut sum = (&x[0] * 1.0).eval();
         for i in 0..5 {
             let a = (&sum * &x[i % 3]).eval();
@@ -198,7 +196,6 @@ program!(
         sum *= &p;
         sum.update(|s| s / &p + (&p / s));
         sum.update(|s| s * (&p * &p) + (&p * &p) * &x[1]);
-        // Passive in, active out; active in, passive out, active in.
         let mut w = Active::<f64, M>::passive(3.0);
         w *= &x[1];
         let old = (&w * &w).eval();
@@ -306,7 +303,6 @@ program!(
     v | {
         use entape_core::real::Cast;
         let single = ((&x[0]).to_f32() * 2.0_f32 + (&x[1]).to_f32()).eval();
-        // Exact in both precisions.
         let y = (single.to_f64() * &x[2] + v[0].total() * (&x[0]).to_f32().to_f64()).eval();
         let mut p = pair(&y, &x[1]).eval();
         p.update(|p| p * p);
@@ -318,7 +314,7 @@ program!(
 fn several_kinds_share_a_tape() {
     use crate::support::{recorded, tape};
     use entape_core::mode::{Reuse, Taped};
-    // Differences cannot resolve f32; an equal program in f64 can.
+    // Differences cannot resolve f32.
     program!(
         Double | x,
         v | {

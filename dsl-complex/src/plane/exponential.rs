@@ -1,4 +1,4 @@
-//! Exponential, hyperbolic and trigonometric functions; the latter are hyperbolic functions of `i z`.
+//! Exponential and hyperbolic functions, and by `i z` trigonometric ones.
 use super::{inverse, turned, turned_back};
 use num_complex::{Complex, Complex64};
 use std::f64::consts::{LN_2, TAU};
@@ -10,7 +10,7 @@ const FLAT: f64 = 20.0;
 
 /// `k e^x z`, for a large `x` whose exponential may overflow.
 fn grown(x: f64, z: Complex64, k: f64) -> Complex64 {
-    // Half the exponent has no rounding error, unlike a third.
+    // Half the exponent is exact, unlike a third.
     match x <= 2.0 * LARGE {
         true => z * (0.5 * x).exp() * (k * (0.5 * x).exp()),
         false => z * LARGE.exp() * LARGE.exp() * LARGE.exp(),
@@ -28,7 +28,7 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
     /// `ln 2` minus its nearest `f64`.
     const REST: f64 = 2.319_046_813_846_299_6e-17;
     if z.im != 0.0 && z.im.abs() < 1e-100 {
-        // If multiplied first, a subnormal part would lose digits that the power brings back.
+        // Multiplied first, a subnormal part would lose digits.
         let (power, half) = (z.re.exp2(), (0.5 * z.re).exp2());
         let im = match power.is_finite() {
             true => z.im * power,
@@ -56,17 +56,17 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
     if z.re.is_nan() || z.re <= 1000.0 {
         return direction * z.re.exp2();
     }
-    // The difference is exact, and a product overflows only if the result does.
+    // The difference is exact, and only overflowing results make products overflow.
     let rest = (z.re.min(2200.0) - 1536.0).exp2();
     direction * 512_f64.exp2() * 511_f64.exp2() * rest * 513_f64.exp2()
 }
-/// The angle `y ln(2)`, as a number of quarter turns and a remainder. The turns are computed in whole numbers: the 53
-/// bits of `y` times `ln(2) / 2π`, without the bits that make whole turns (Payne and Hanek 1983).
+/// The angle `y ln(2)` as quarter turns and a remainder, in whole numbers: the 53 bits of `y` times `ln(2) / 2π`,
+/// without bits of whole turns (Payne and Hanek 1983).
 fn angle_of_power(y: f64) -> (u8, f64) {
     let bits = y.abs().to_bits();
     let exponent = (bits >> 52) as i32 - 1075;
     let digits = u128::from((bits & ((1 << 52) - 1)) | (1 << 52));
-    // The 192 bits of the fraction after the bits that make whole turns.
+    // 192 bits after whole turns.
     let [high, middle, low] = [0, 64, 128].map(|at| u128::from(turn_bits(exponent + at)));
     let low = digits * low;
     let middle = digits * middle + (low >> 64);
@@ -148,7 +148,7 @@ pub(super) fn tanh(z: Complex64) -> Complex64 {
         tan / divisor,
     )
 }
-/// `1 / cosh²(z)`, the slope of `tanh`, where its value has lost the digits of the slope.
+/// `1 / cosh²(z)`, the slope of `tanh` where its value lacks digits.
 pub(super) fn sech_squared(z: Complex64) -> Complex64 {
     let root = match z.re.abs() > FLAT {
         true => Complex::cis(-z.im * z.re.signum()) * (2.0 * (-z.re.abs()).exp()),

@@ -6,8 +6,8 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 const SMALL: f64 = 1e-9;
 const LARGE: f64 = 1e9;
 
-/// `√(1 - z)` and `√(1 + z)`. Unlike `√(1 - z²)`, their products keep their digits near 1 and -1, and the sign of a
-/// zero beside a cut.
+/// `√(1 - z)` and `√(1 + z)`. Unlike `√(1 - z²)`, products keep digits near 1 and -1, and the sign of a zero beside a
+/// cut.
 fn roots(z: Complex64) -> (Complex64, Complex64) {
     let minus = Complex::new(1.0 - z.re, -z.im);
     let plus = Complex::new(1.0 + z.re, z.im);

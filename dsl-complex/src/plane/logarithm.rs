@@ -15,7 +15,6 @@ fn sum_of_squares(x: f64, y: f64, z: f64) -> f64 {
     let (all, last) = sum(some, y2);
     all + (rest + last + x.mul_add(x, -x2) + y.mul_add(y, -y2))
 }
-/// `ln |z|`
 pub(super) fn ln_norm(z: Complex64) -> f64 {
     let norm = z.norm();
     if (0.5..2.0).contains(&norm) {
@@ -28,11 +27,9 @@ pub(super) fn ln_norm(z: Complex64) -> f64 {
     let exponent = exponent(z);
     shifted_both(z, -exponent).norm().ln() + f64::from(exponent) * LN_2
 }
-/// `ln z`
 pub(super) fn ln(z: Complex64) -> Complex64 {
     Complex::new(ln_norm(z), z.arg())
 }
-/// `ln(1 + z)`
 pub(super) fn ln_1p(z: Complex64) -> Complex64 {
     let one_more = z + 1.0;
     let angle = one_more.arg();

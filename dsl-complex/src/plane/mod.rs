@@ -8,8 +8,7 @@
 //! inverse       asin, acos, atanh ..
 //! ```
 //!
-//! Where the formulas of num-complex are as accurate, the values are bitwise equal. Single precision is computed in
-//! double precision and rounded once.
+//! Where num-complex is as accurate, values are bitwise equal. Single precision is rounded from double precision.
 //!
 //! Sources: W. Kahan, *Branch Cuts for Complex Elementary Functions, or Much Ado About Nothing's Sign Bit*, 1987; T. E.
 //! Hull, T. F. Fairgrieve and P. T. P. Tang, *Implementing the Complex Arcsine and Arccosine Functions Using Exception

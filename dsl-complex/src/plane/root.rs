@@ -26,7 +26,7 @@ pub(super) fn sqrt(z: Complex64) -> Complex64 {
     let near_root = (0.5 * (near.re.abs() + near.norm())).sqrt();
     let root = shifted(near_root, n / 2);
     let other = match n > 0 {
-        // A small part may lose its digits when the large part is scaled.
+        // Scaling the large part may take digits of a small one.
         true => z.im.abs() / (2.0 * root),
         false => shifted(0.5 * near.im.abs() / near_root, n / 2),
     };
@@ -42,8 +42,8 @@ pub(super) fn sqrt(z: Complex64) -> Complex64 {
 /// The cube root with an angle between `-π/3` and `π/3`.
 pub(super) fn cbrt(z: Complex64) -> Complex64 {
     if z.re > 0.0 && z.re.is_finite() && z.im.abs() <= 1e-9 * z.re {
-        // The angle may be subnormal, or the imaginary part of a scaled number. The next term of the series is the
-        // square of their quotient.
+        // The angle or the scaled imaginary part may be subnormal. The next term of the series is the square of their
+        // quotient.
         let root = z.re.cbrt();
         return Complex::new(root, z.im / (3.0 * root * root));
     }
@@ -51,7 +51,7 @@ pub(super) fn cbrt(z: Complex64) -> Complex64 {
     shifted_both(shifted_both(z, -n).cbrt(), n / 3)
 }
 
-/// `norm e^(i angle)`; a part that is 0 stays 0 if `norm` overflows.
+/// `norm e^(i angle)`; a zero stays 0 if `norm` overflows.
 fn polar(norm: f64, angle: f64) -> Complex64 {
     let (sin, cos) = angle.sin_cos();
     Complex::new(norm * cos, if sin == 0.0 { sin } else { norm * sin })

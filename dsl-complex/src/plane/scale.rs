@@ -14,8 +14,8 @@ pub(super) fn shifted(x: f64, n: i32) -> f64 {
 pub(super) fn shifted_both(z: Complex64, n: i32) -> Complex64 {
     Complex::new(shifted(z.re, n), shifted(z.im, n))
 }
-/// The exponent of the larger part; -1023 if it is subnormal or 0. Scaled by `2` to minus this power, squares of parts
-/// do not overflow, and the larger square is a normal number.
+/// The exponent of the larger part; -1023 if it is subnormal or 0. So scaled, squares do not overflow, and the larger
+/// one is normal.
 pub(super) fn exponent(z: Complex64) -> i32 {
     let larger = z.re.abs().max(z.im.abs());
     (larger.to_bits() >> 52) as i32 - 1023
@@ -27,8 +27,8 @@ fn is_exact<T: Component>(sum: T) -> bool {
     let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
     sum >= low && sum <= T::max_value() * <T as num_traits::Float>::epsilon()
 }
-/// `a / b`: the value of num-complex unless a product over- or underflows. It is NaN in both parts if `b` is 0, and 0
-/// if `b` is infinite and `a` is finite.
+/// `a / b`: the value of num-complex unless a product over- or underflows; NaN if `b` is 0, and 0 if only `b` is
+/// infinite.
 #[inline(always)]
 pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let square = b.norm_sqr();
@@ -40,7 +40,7 @@ pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T>
         nearest(scaled_quotient(double(a), double(b)))
     }
 }
-/// `x / z`, with the conventions of [`quotient`].
+/// `x / z`, see [`quotient`].
 #[inline(always)]
 pub(crate) fn real_quotient<T: Component>(x: T, z: Complex<T>) -> Complex<T> {
     let square = z.norm_sqr();
@@ -51,7 +51,7 @@ pub(crate) fn real_quotient<T: Component>(x: T, z: Complex<T>) -> Complex<T> {
         nearest(scaled_quotient(x.double().into(), double(z)))
     }
 }
-/// `1 / z`, with the conventions of [`quotient`].
+/// `1 / z`, see [`quotient`].
 #[inline(always)]
 pub(crate) fn inverse<T: Component>(z: Complex<T>) -> Complex<T> {
     let square = z.norm_sqr();
@@ -78,7 +78,7 @@ fn scaled_quotient(a: Complex64, b: Complex64) -> Complex64 {
     shifted_both(quotient, of_a - of_b)
 }
 
-/// `z / |z|`, and 0 if `z` is 0; `norm` is the absolute value, which may have overflowed.
+/// `z / |z|`, and 0 at 0; `norm` may have overflowed.
 #[inline(always)]
 pub(crate) fn direction<T: Component>(z: Complex<T>, norm: T) -> Complex<T> {
     let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();

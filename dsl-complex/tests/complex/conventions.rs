@@ -1,4 +1,4 @@
-//! Each row of the tables of the documentation.
+//! The tables of the documentation.
 use crate::{assert_close, gradient, pull};
 use entape_complex::{
     Complex, ComplexOps, PolarCoordinates, Powers, Wirtinger,
@@ -11,7 +11,6 @@ fn adjoint(z: Complex64, f: impl FnOnce(Complex) -> Complex) -> Complex64 {
     pull(z, c64(0.7, -1.1), f).1
 }
 
-/// The slope of the values along the cut, with the sign of the zero beside it.
 #[test]
 fn adjoints_on_a_cut_are_the_slopes_of_its_side() {
     type Pair = (
@@ -80,7 +79,6 @@ fn both_sides_of_a_cut_differ() {
     let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.powf(0.3).eval()).1;
     assert_close(side(0.0), side(-0.0).conj(), 1e-15, "powf");
     assert!((side(0.0) - side(-0.0)).norm() > 0.1);
-    // The conjugate of the other side, for each function with a cut.
     type F = fn(Complex) -> Complex;
     let across_real: [(F, f64); 6] = [
         (|z| z.asin().eval(), 2.0),
@@ -123,7 +121,6 @@ fn sizes_and_angles_have_slope_zero_at_zero() {
     );
 }
 
-/// An unbounded derivative does not have a direction.
 #[test]
 fn adjoints_at_poles_are_nan_in_both_parts() {
     type F = fn(Complex) -> Complex;
@@ -261,7 +258,6 @@ fn slopes_of_small_and_large_numbers_are_accurate() {
     }
 }
 
-/// The functions are flat far from the axis.
 #[test]
 fn slopes_of_flat_functions_keep_their_digits() {
     // 1 / cos²(z) = 4 e^(2iz) / (1 + e^(2iz))²
@@ -285,7 +281,6 @@ fn slopes_of_flat_functions_keep_their_digits() {
     );
 }
 
-/// The absolute value overflows or has few digits left.
 #[test]
 fn gradients_of_sizes_are_accurate_for_small_and_large_numbers() {
     let want = c64(0.6, -0.8);

@@ -87,12 +87,10 @@ fn vjp_takes_a_complex_seed() {
 #[test]
 fn wirtinger_derivatives_agree_with_formulas() {
     let z = c64(0.7, -0.4);
-    // Holomorphic: no dependence on the conjugate.
     let (value, pair) = wirtinger(|z: Complex| z.sin(), z).expect("a pair");
     assert_eq!(value, z.sin());
     assert_close(pair.dz, z.cos(), 1e-15, "dz");
     assert_abs_diff_eq!(pair.dconj, c64(0.0, 0.0), epsilon = 5e-17);
-    // Neither holomorphic nor antiholomorphic.
     let (_, pair) = wirtinger(|z: Complex| z * z.conj() * z + z.powu(3), z).expect("a pair");
     assert_close(pair.dz, z * z.conj() * 2.0 + z * z * 3.0, 1e-15, "dz");
     assert_close(pair.dconj, z * z, 1e-15, "dconj");

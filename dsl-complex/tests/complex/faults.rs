@@ -18,7 +18,6 @@ fn infinite_numbers_propagate_and_are_located() {
     let found = tape.find_non_finite();
     let text = format!("{found:?}");
     assert!(text.contains("Div") && text.contains("faults.rs"), "{text}");
-    // Propagates as in the plain program.
     let gradient = tape
         .gradient(&y)
         .expect("recorded")
@@ -42,7 +41,6 @@ fn variables_that_are_not_inputs_are_errors() {
         tape.seed(&passive, c64(1.0, 0.0)),
         Err(Error::NotRecorded { .. })
     ));
-    // A write to a part creates another variable.
     let mut v = z;
     tape.record(|| v.re_mut().assign(y));
     let gradient = tape.gradient(&y).expect("recorded");

@@ -1,4 +1,4 @@
-//! All functions at ordinary and extreme points of the plane, compared with mpmath (`data/plane.py`).
+//! All functions at ordinary and extreme points, against mpmath (`data/plane.py`).
 use entape_complex::{
     C32, C64, ComplexOps, Powers, RealOps,
     num_complex::{Complex, c32, c64},
@@ -57,7 +57,6 @@ macro_rules! functions {
 functions! { double: f64 C64 c64 }
 functions! { single: f32 C32 c32 }
 
-/// A number or infinity, as Python writes it.
 fn parse(part: &str) -> f64 {
     part.parse().expect("a number")
 }
@@ -84,7 +83,6 @@ fn lines(data: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The relative precision, the smallest positive and the largest number.
 fn limits(bits: u32) -> (f64, f64, f64) {
     match bits {
         64 => (f64::EPSILON, 5e-324, f64::MAX),
@@ -95,7 +93,6 @@ fn limits(bits: u32) -> (f64, f64, f64) {
 fn error(got: Complex<f64>, want: Complex<f64>, bits: u32, by_part: bool) -> f64 {
     let (epsilon, tiny, most) = limits(bits);
     let larger = want.re.abs().max(want.im.abs());
-    // An overflowed result is infinite or NaN.
     let far = |got: f64| if got.is_finite() { f64::INFINITY } else { 0.0 };
     if !by_part && larger > most {
         return far(got.re).min(far(got.im));
@@ -108,7 +105,6 @@ fn error(got: Complex<f64>, want: Complex<f64>, bits: u32, by_part: bool) -> f64
             return f64::INFINITY;
         }
         let size = if by_part { want.abs() } else { larger };
-        // An error of a few of the smallest numbers is accepted.
         ((got - want).abs() - 4.0 * tiny).max(0.0) / (epsilon * size).max(tiny)
     };
     of(got.re, want.re).max(of(got.im, want.im))
@@ -215,7 +211,6 @@ fn values_and_derivatives_are_accurate_over_the_plane() {
             }
             let worst = &mut worst.entry((name, bits)).or_default()[i];
             *worst = worst.max(error);
-            // Beyond this size the arithmetic overflows.
             if want[i].re.abs().max(want[i].im.abs()) > 0.5 * most {
                 break;
             }

@@ -80,7 +80,6 @@ fn apply<M: AnyMode>(name: &str, x: &[Value<M>]) -> Value<M> {
     }
 }
 
-/// A scalar of the data, and whether it is complex.
 fn scalar(array: &Json) -> (Complex64, bool) {
     let part = |part: &str| array[part][0].as_f64();
     let im = part("im");
@@ -159,7 +158,6 @@ fn values_and_gradients_agree_with_pytorch() {
     }
 }
 
-/// Its statements cross the chunk boundaries of a tape with tiny chunks.
 #[test]
 fn all_modes_agree() {
     fn program<M: AnyMode>(z: &Complex<M>, x: &Active<f64, M>) -> Active<f64, M> {

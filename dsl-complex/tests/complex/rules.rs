@@ -1,4 +1,3 @@
-//! Every rule against finite differences, along both parts.
 use entape_check::assert_rule;
 use entape_complex::{
     num_complex::{Complex32, Complex64, c32, c64},
@@ -6,7 +5,7 @@ use entape_complex::{
 };
 use entape_core::op;
 
-/// Points in all quadrants, away from branch cuts and zeros.
+/// Away from branch cuts and zeros.
 const POINTS: [Complex64; 5] = [
     Complex64::new(0.7, 0.3),
     Complex64::new(-0.4, 1.2),
@@ -31,7 +30,6 @@ fn arithmetic_has_derivatives() {
         assert_rule(&op::Mul, (a, b));
         assert_rule(&op::Div, (a, b));
         assert_rule(&op::Neg, (a,));
-        // Quotients between whole numbers.
         assert_rule(&op::Rem, (b * c64(1.5, -0.4), b));
         assert_rule(&op::Rem, (b * c64(-2.5, 1.45), b));
         assert_rule(&op::MulAdd, (a, b, a - b));

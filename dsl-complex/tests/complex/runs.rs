@@ -1,4 +1,4 @@
-//! Equal statements, which a sweep takes in one run, and equal statements with others between them.
+//! Equal statements in one run, and with others between them.
 use entape_complex::{C64, Complex, ComplexOps, num_complex::Complex64};
 use entape_core::{
     expr::constant,
@@ -6,17 +6,16 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// Negates the number twice if statements are to be `apart`, because then consecutive statements differ.
+/// Negates the number twice if statements are to be `apart`.
 fn next<M: Recording>(z: Complex<M>, apart: bool) -> Complex<M> {
     match apart {
         true => (-(-z).eval()).eval(),
         false => z,
     }
 }
-/// Extends the list by numbers that equal statements compute from earlier ones.
+/// Extends the list by equal statements.
 type Program<M> = fn(&mut Vec<Complex<M>>, usize, bool);
 
-/// Computes each number from the previous one, which is used twice.
 fn chain<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -24,7 +23,6 @@ fn chain<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Computes each number from two places of the previous one, and an input.
 fn horner<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -39,7 +37,6 @@ fn two_back<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Computes each number from arbitrary earlier ones.
 fn any<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     let mut state = 1_u32;
     let mut random = |n: usize| {
@@ -52,7 +49,6 @@ fn any<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Computes each number from another kind, with places of the previous number.
 fn mixed<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -60,7 +56,7 @@ fn mixed<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Uses varying constants, which are stored in the statements except for the first ones.
+/// Varying constants, except for the first ones, are stored in statements.
 fn constants<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for i in 0..steps {
         let y = &z[z.len() - 1];
@@ -118,7 +114,7 @@ fn runs_are_equal_to_statements_one_by_one() {
     agree::<Reuse>([chain, horner, two_back, any, mixed, constants]);
 }
 
-/// The numbers are made of reals, so that the first one has the first identifier of its kind.
+/// Made of reals, the first number has the first identifier of its kind.
 #[test]
 fn a_run_may_end_at_the_first_identifier() {
     for steps in [1, 2, 70] {
@@ -133,7 +129,6 @@ fn a_run_may_end_at_the_first_identifier() {
         assert_eq!(gradient.wrt(&x).expect("an input"), 5.0);
     }
 }
-/// The first sweep leaves the adjoint of the number there.
 #[test]
 fn a_position_splits_a_run() -> Result<(), Error> {
     let (mut tape, steps) = (Tape::new(), 20);

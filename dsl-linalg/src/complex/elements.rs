@@ -170,7 +170,6 @@ where
         second_alone::<O, ComplexKind<T>, (), ()>(op, values, tangents, r_b((i, j)), active)[1].0
     })
 }
-/// Applies an operation on two numbers, at least one of them complex, to every pair of elements.
 macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
     impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<$T, R, C>, Dense<$U, R, C>> for Map<O>
     where

@@ -1,5 +1,4 @@
-//! Solves with one real and one complex side. With a real matrix, the two parts of the right side are solved
-//! separately.
+//! Solves with one real and one complex side. A real matrix solves both parts of the right side separately.
 use super::{ComplexPart, beside, joined, re_of};
 #[cfg(test)]
 use crate::samples::*;

@@ -1,6 +1,6 @@
-//! The adjoint of the Cholesky factorization after I. Murray, *Differentiation of the Cholesky decomposition* (2016,
-//! arXiv:1602.07527): by columns for small matrices, and otherwise by halves, as in its section 4. It takes twice the
-//! operations of the factorization, a third of the formula with two triangular solves.
+//! The adjoint of the Cholesky factorization ([Murray 2016](crate#sources)): by columns for small matrices, otherwise
+//! by halves, as in its section 4. It takes twice the operations of the factorization, a third of the formula with two
+//! triangular solves.
 use super::{Triangle, clear_upper_halves, dotc, small::add_columns, triangle::add_to_triangle};
 use crate::{Number, View, ViewMut};
 use faer::{
@@ -9,13 +9,13 @@ use faer::{
     prelude::{Reborrow, ReborrowMut},
 };
 
-/// The most rows of a whole matrix that is reversed by columns, in place.
+/// The most rows that are reversed by columns in place.
 const SMALL: usize = 32;
-/// The most rows of a block that is reversed by columns, on a copy.
+/// The most rows of a block that is reversed by columns on a copy.
 const BLOCK: usize = 12;
 
-/// Replaces the lower triangle of `a_b`, an adjoint of the factor `l`, by the adjoint of the lower triangle of the
-/// matrix. Elements above the diagonal are overwritten.
+/// Replaces the lower triangle of `a_b`, the adjoint of the factor `l`, by the adjoint of the matrix. The upper
+/// triangle is overwritten.
 ///
 /// # Panics
 /// If the matrices are not square or differ in size.
@@ -75,9 +75,8 @@ fn of_block<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
         a_b[(i, j)] = adjoint[i + j * n];
     }
 }
-/// Reverses the columns from the last one on, because the factorization subtracts an outer product for each column. The
-/// adjoint of the following part is stored as a Hermitian matrix with a doubled diagonal, so that each column takes one
-/// product with it.
+/// Reverses the columns from the last one on. The adjoint of the following part is stored as a Hermitian matrix with a
+/// doubled diagonal, so each column takes one product.
 fn by_columns<T: Number>(l: &[T], a_b: &mut [T], n: usize) {
     for j in (0..n).rev() {
         let (before, later) = a_b.split_at_mut((j + 1) * n);

@@ -1,4 +1,4 @@
-//! Kernels of faer, compiled in this crate for each number type, so that programs with matrices do not compile them.
+//! Kernels of faer, compiled here for each number type, so that programs do not compile them.
 use super::{
     Triangle, cholesky, householder, large_cholesky, large_lu, large_product, large_solve,
     large_triangle,

@@ -1,10 +1,9 @@
-//! Products of square matrices of reals with 2 to 4 rows, times such matrices or vectors. The compiler unrolls their
-//! loops, which reduces the instructions to a third. They are separate from [`gemm`](super::gemm), because more code in
-//! `gemm` slows all products down.
+//! Products of square real matrices with 2 to 4 rows, times such matrices or vectors. Unrolled loops take a third of
+//! the instructions. They are separate, because more code in [`gemm`](super::gemm) slows all products down.
 use crate::{Number, View, ViewMut};
 
-/// Computes `out += alpha * a * b`, or `out = ..` if `new`, and returns `true` if a loop exists for these sizes.
-/// `known`: the sizes are constants at the caller.
+/// Computes `out += alpha * a * b`, or `out = ..` if `new`, if a loop exists for these sizes. `known`: the sizes are
+/// constants at the caller.
 #[inline(always)]
 fn small_product<T: Number>(
     known: bool,
@@ -29,7 +28,6 @@ fn small_product<T: Number>(
         false => of_sizes(alpha, a, b, sizes, new, out.data),
     }
 }
-/// Computes [`gemm`](super::gemm), with `beta` 0 if `out` is `new` and otherwise 1.
 #[inline(always)]
 pub(crate) fn add_product<T: Number>(
     known: bool,
@@ -55,7 +53,7 @@ fn of_sizes<T: Number>(
 ) -> bool {
     choose(alpha, a, b, sizes, new, out)
 }
-/// A factor is a pair of its elements and whether they are stored by rows.
+/// A factor is its elements and whether they are stored by rows.
 #[inline(always)]
 fn choose<T: Number>(
     alpha: T,
@@ -65,7 +63,7 @@ fn choose<T: Number>(
     new: bool,
     out: &mut [T],
 ) -> bool {
-    // Separate functions, so that a short one has a short prologue.
+    // A short function has a short prologue.
     macro_rules! product {
         ($of:ident $m:literal $k:literal $n:literal) => {{
             let out = out.as_chunks_mut().0.first_chunk_mut();

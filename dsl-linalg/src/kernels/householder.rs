@@ -1,5 +1,5 @@
-//! The QR factorization by reflections `1 - v * v' / t` with a real `t`. The first element of `v` is 1, the others are
-//! stored below the diagonal, and `t`, or triangular matrices for blocks of reflections, separately.
+//! The QR factorization by reflections `1 - v * v' / t`. Below the diagonal are stored the elements of `v` after its
+//! first, which is 1. Stored separately is the real `t`, or triangular matrices for blocks of reflections.
 use super::{Crossover, axpy, crossover, dotc, squares};
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{
@@ -8,14 +8,14 @@ use faer::{
 };
 use num_traits::{One, Zero};
 
-/// The most columns factorized without faer's blocks. The factorization alone would be faster here up to a larger size,
-/// but products with `q` profit from blocks.
+/// The most columns factorized without faer's blocks, from which products with `q` profit earlier than the
+/// factorization.
 const BLOCKED: usize = 48;
 
-/// Up to this number of elements, vectors are reflected one by one, even if the factorization has blocks.
+/// The most elements whose vectors are reflected one by one despite blocks.
 const ONE_BY_ONE: Crossover = crossover(400, 150);
 
-/// Returns the number of rows of `aside` in [`qr`]; it has one column per reflection.
+/// Returns the number of rows of `aside` in [`qr`], which has a column per reflection.
 pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
     if rows.min(cols) <= BLOCKED {
         1
@@ -66,7 +66,6 @@ pub(super) fn large_qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, 
         factor::qr_in_place(a.faer(), aside.faer(), Par::Seq, stack, Default::default());
     });
 }
-/// `x = (1 - v * v' / t) * x`, where `below` is `v` without its first element.
 fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
     let Some((first, x)) = x.split_first_mut() else {
         return;

@@ -1,6 +1,6 @@
-//! Loops for small matrices, which are faster than the call of a blocked kernel. They take four columns or rows at a
-//! time, so that an element of the result is loaded and stored once for four products. They are not compiled for
-//! several instruction sets, because the look-up takes as long as a product of 4x4.
+//! Loops for small matrices, faster than calls of blocked kernels. They take four columns or rows at a time, to load
+//! and store each result once for four products. They are compiled for one instruction set, because the look-up takes
+//! as long as a product of 4x4.
 use crate::{
     Number, View, ViewMut,
     kernels::{Triangle, axpy, axpy_of, dot_of},
@@ -68,7 +68,7 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
-/// Whether [`gemm`] reads the columns of its right factor in place, because they are contiguous and not conjugated.
+/// Whether [`gemm`] reads contiguous columns of its right factor in place.
 pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
     b.by_columns().is_some() && b.conj() == Conj::No
 }
@@ -169,7 +169,7 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         }
     }
 }
-/// See [`lu`](super::lu). A column without a pivot is skipped.
+/// See [`lu`](super::lu). Skips columns without a pivot.
 pub(crate) fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     let n = a.rows;
     rows.iter_mut().enumerate().for_each(|(i, row)| *row = i);

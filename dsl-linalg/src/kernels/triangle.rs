@@ -9,8 +9,7 @@ use faer::{
 /// Diagonal blocks are computed as whole products.
 const BLOCK: usize = 16;
 
-/// Whether faer 0.24.4 uses its kernel for 256 bits, which overwrites the other triangle of each block: on x86-64 with
-/// AVX2 and without AVX-512.
+/// Whether faer 0.24.4 uses its kernel for 256 bits, which overwrites the other triangle of each block.
 fn faer_fails<T: Number>() -> bool {
     if !<T as faer::traits::ComplexField>::IS_NATIVE_C64 {
         return false;
@@ -160,7 +159,6 @@ mod tests {
         assert!(error::<c64>(by_blocks) < 1e-12);
     }
 
-    /// Once faer is right where blocks replace it, the blocks can be removed.
     #[cfg(feature = "complex")]
     #[test]
     fn faer_is_right_where_it_is_called_and_wrong_elsewhere() {

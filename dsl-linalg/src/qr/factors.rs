@@ -13,7 +13,6 @@ use std::cmp::Ordering;
 fn times<T: Number>(a: View<'_, T>, b: View<'_, T>) -> DMatrix<T> {
     product(T::one(), a, b)
 }
-/// The adjoint of the matrix from the adjoints of its factors.
 // Roberts 2020, for a wide matrix [x, y] = q * [u, v] with a square x: because v = q' * y, the adjoint of q gets y *
 // v_b'. The adjoint of x follows from the adjoints of q and u, and the adjoint of y is q * v_b.
 pub(super) fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
@@ -52,7 +51,6 @@ fn plus<T: Number>(a: Option<DMatrix<T>>, b: DMatrix<T>) -> DMatrix<T> {
 pub(super) fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
-/// The adjoints of the leading square block and of the block after it, which every wide matrix has.
 fn triangle_and_rest<T: Number>(
     factor: &QrFactor<T>,
     r_b: Option<View<'_, T>>,
@@ -66,7 +64,6 @@ fn triangle_and_rest<T: Number>(
     });
     [u_b, v_b]
 }
-/// The matrix `[x, y]`.
 fn side_by_side<T: Number, R: Dim, C: Dim>(
     m: usize,
     x: &DMatrix<T>,
@@ -85,10 +82,8 @@ where
 // triangle l of g + w - (g + w)' with half of its diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'). For a
 // square matrix q * g is q_b.
 //
-// If a column depends on earlier ones, the derivative does not exist (see [`Qr::q`]): adjoints of the other columns
-// alone cannot be distinguished from adjoints that multiply this column by zero. But the last column of a square real q
-// does not depend on the last column of the matrix: because the last column of l is zero, nothing is divided by the
-// last diagonal element of r.
+// If a column depends on earlier ones, the derivative does not exist (see [`Qr::q`]), except for the last column of a
+// square real q: because the last column of l is zero, nothing is divided by the last diagonal element of r.
 fn adjoint_of_square_or_tall<T: Number>(
     factor: &QrFactor<T>,
     q_b: Option<DMatrix<T>>,
@@ -141,11 +136,10 @@ fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
         Ordering::Greater => c[(i, j)],
     })
 }
-/// The factors of a matrix divided by the unit, and their tangents; of a wide matrix, for the leading square block.
+/// The factors of the leading square block or the whole matrix, divided by the unit, and their tangents.
 pub(super) struct FactorTangents<T: Number> {
     q: DMatrix<T>,
     pub(super) q_t: DMatrix<T>,
-    /// The triangular factor, divided by the unit.
     r: DMatrix<T>,
     r_t: DMatrix<T>,
 }

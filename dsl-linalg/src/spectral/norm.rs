@@ -20,7 +20,6 @@ enum Kink {
     None,
     /// The value is the length of a vector, which is 0.
     Origin,
-    /// Several values are equal.
     Equal,
 }
 impl<T: Number> Largest<T> {
@@ -86,8 +85,7 @@ impl<T: Number> Largest<T> {
     }
     // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k
     // is (s * u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), and the part of v_t along v_k has s and s_k exchanged. The
-    // parts outside of all u_k and v_k are e / s and f / s. The two vectors rotate against each other by im(u' * e) /
-    // s.
+    // other parts are e / s and f / s. The two vectors rotate against each other by im(u' * e) / s.
     fn turned(&self, a: View<'_, T>, a_t: &DMatrix<T>) -> DMatrix<T> {
         let (u, values, v) = factors::svd(a);
         let (s, left, right) = (self.value, self.left.column(0), self.right.column(0));
@@ -126,7 +124,6 @@ impl<T: Number> Largest<T> {
 )]
 pub fn spectral_norm<T: Number, R: Dim, C: Dim>(
     #[ad_in({
-        // The second derivative reads it.
         let _ = a;
         of::<T, R, C>(top.slope(r_b))
     })]

@@ -1,6 +1,6 @@
-//! Tangents of eigenvalues and singular values with their vectors, and of their adjoints. Vectors `v` move by
-//! `v * turn`, where `turn` contains reciprocal differences of values, and by the part outside of their span; phases
-//! are on the diagonal of `turn`.
+//! Tangents of eigenvalues and singular values with their vectors, and of their adjoints. Vectors `v` move by `v *
+//! turn` and by a part outside of their span. `turn` contains reciprocal differences of values, and phases on its
+//! diagonal.
 use super::{
     Spectrum, Turns, ad_times, add_turns, adjoint_of_eigen, adjoint_of_svd, crosswise, has_zeros,
     is_unset, leading, lower, nan, of_lower, size, times, times_ad, turns_of,
@@ -11,11 +11,11 @@ use num_traits::Zero;
 use std::ops::Range;
 
 /// The separation of equal values along a direction: to first order they move by `moves`, and their vectors jump to
-/// others in the same space, `left` and `right` in columns.
+/// `left` and `right` in the same space.
 ///
-/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space. If the adjoint d_b is
-/// equal within a group, the gradient v * diag(d_b) * v' depends only on the space, except for the changes of d_b: so
-/// its tangent uses these changes with the vectors after the jump.
+/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space. If d_b is equal within
+/// a group, the gradient v * diag(d_b) * v' depends only on the space, and its tangent contains the changes of d_b with
+/// the vectors after the jump.
 struct Parting<T: Number> {
     group: Range<usize>,
     moves: Vec<T::Part>,
@@ -76,7 +76,7 @@ impl<T: Number> Parting<T> {
             group,
         })
     }
-    /// Takes the singular values of the direction between the spaces orthogonal to all other singular vectors.
+    /// Takes the singular values of the direction between the remaining spaces.
     fn of_zeros(
         values: &Spectrum<T>,
         group: Range<usize>,
@@ -117,7 +117,6 @@ impl<T: Number> Parting<T> {
         each.for_each(|(mut column, x)| column.apply(|y| *y = y.scale(*x)));
         times_ad(&left, &self.right)
     }
-    /// Vectors that jump have no tangents.
     fn forbid(partings: &[Self], turn: &mut DMatrix<T>) {
         for Parting { group, .. } in partings {
             for (i, j) in group
@@ -229,7 +228,6 @@ pub(super) fn second_of_eigen<T: Number>(
     }
     let e = times(&ad_times(v, &mirrored(a_t)), v);
     if v_b.iter().all(|x| *x == T::zero()) {
-        // For eigenvalues alone: equal ones have equal adjoints here.
         let all = size(e.as_slice());
         let most = size(d_b);
         let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| {
@@ -306,7 +304,7 @@ fn outside<T: Number>(x: DMatrix<T>, u: &DMatrix<T>, within: &DMatrix<T>) -> DMa
         false => x - times(u, within),
     }
 }
-/// Divides columns by their singular values, where `of` is the size of the whole of which they are parts.
+/// Divides columns by their singular values, where `of` is the size of their whole.
 fn over_values<T: Number>(
     values: &Spectrum<T>,
     mut x: DMatrix<T>,
@@ -319,8 +317,8 @@ fn over_values<T: Number>(
     x
 }
 impl<T: Number> MovedVectors<T> {
-    // With e = u' * a_t * v, a common rotation of both vectors of a pair is (e + e') / (s[j] - s[i]), an opposite
-    // rotation (e - e') / (s[j] + s[i]).
+    // With e = u' * a_t * v, a common rotation of a pair is (e + e') / (s[j] - s[i]), an opposite rotation (e - e') /
+    // (s[j] + s[i]).
     fn new(values: &Spectrum<T>, u: &DMatrix<T>, v: &DMatrix<T>, a_t: &DMatrix<T>) -> Self {
         let (av, au) = (times(a_t, v), ad_times(a_t, u));
         let e = ad_times(u, &av);

@@ -8,8 +8,8 @@ use nalgebra::ComplexField;
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
 ///
 /// Elementary functions implement this trait, built-in ([`entape_core::op`](mod@entape_core::op)) or custom
-/// (`#[op(elementwise)]`, `elementary!`). Two closures are combined by [`WithSlope`]. A custom type may have
-/// parameters, and a divided difference that is computed without cancellation:
+/// (`#[op(elementwise)]`, `elementary!`). [`WithSlope`] takes two closures. A custom type may have parameters, and a
+/// divided difference without cancellation:
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -40,8 +40,7 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     fn value(&self, x: T) -> T;
     /// Returns the derivative at `x`.
     fn slope(&self, x: T) -> T;
-    /// The highest order of derivatives of the function of a matrix. Set this to [`Order::Second`] if you implement
-    /// [`curvature`](Self::curvature).
+    /// The highest order of derivatives: [`Order::Second`] if you implement [`curvature`](Self::curvature).
     const ORDER: Order = Order::Tangent;
     /// Returns the second derivative, if [`ORDER`](Self::ORDER) declares it.
     fn curvature(&self, x: T) -> T {
@@ -50,8 +49,8 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     }
     /// Returns `(f(x) - f(y)) / (x - y)`, and the derivative if `x = y`.
     ///
-    /// If much of the difference cancels, this is the mean of the derivative, by the rules of Gauss and Kronrod
-    /// (Kronrod 1965) with 7 and 15 points, if these agree up to the possible error of the quotient.
+    /// If much cancels, this is the mean of the derivative by the rules of Gauss and Kronrod (Kronrod 1965) with 7 and
+    /// 15 points, if these agree up to the quotient's error.
     fn divided_difference(&self, x: T, y: T) -> T {
         if x == y {
             return self.slope(x);
@@ -64,7 +63,6 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
             return quotient;
         }
         let (mean, error) = mean(x, y, |x| self.slope(x));
-        // Of the values, and of the numbers from which they are computed.
         let rounding = size + mean.norm1() * (x.norm1() + y.norm1());
         let lost = rounding / (x - y).norm1() * T::of(4.0 * T::EPSILON);
         if error <= lost { mean } else { quotient }
@@ -74,8 +72,8 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
 /// The second divided difference at three points in any order: `(f[x, y] - f[y, z]) / (x - z)`, or half of the second
 /// derivative if all are equal.
 ///
-/// If much of the difference cancels, this is the integral of the second derivative over the triangle of the means of
-/// the points (Ch. Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree.
+/// If much cancels, this is the integral of the second derivative over the triangle of the means of the points (Ch.
+/// Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree.
 pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at: [T; 3]) -> T {
     let [mut x, mut y, mut z] = at;
     (x, y) = ordered(x, y);
@@ -117,7 +115,7 @@ fn quotient<T: RealNumber>(a: T, b: T, x: T, y: T) -> T {
         false => (a * half - b * half) / (x * half - y * half),
     }
 }
-/// The mean by Kronrod's rule, and its difference from Gauss' rule.
+/// The mean by Kronrod's rule, and its difference from Gauss' one.
 fn mean<T: RealNumber>(x: T, y: T, mut f: impl FnMut(T) -> T) -> (T, T) {
     let half = T::of(0.5);
     // The sum may be out of range.
@@ -194,7 +192,7 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     }
 }
 
-/// A function and its derivative as two closures or functions. A custom type can also have a [second
+/// A function and its derivative as closures. A custom type can also have a [second
 /// derivative](SpectralFunction::curvature).
 ///
 /// ```
@@ -252,7 +250,7 @@ impl<T: RealNumber> SpectralFunction<T> for Exp {
         }
     }
 }
-/// The natural logarithm of positive numbers.
+/// The natural logarithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Ln;
 impl<T: RealNumber> SpectralFunction<T> for Ln {
@@ -273,7 +271,7 @@ impl<T: RealNumber> SpectralFunction<T> for Ln {
         }
     }
 }
-/// The square root of nonnegative numbers; numbers up to `least` count as zero.
+/// Numbers up to `least` count as zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Sqrt<T> {
     pub(super) least: T,
@@ -294,7 +292,7 @@ impl<T: RealNumber> SpectralFunction<T> for Sqrt<T> {
         T::of(1.0) / (self.value(x) + self.value(y))
     }
 }
-/// The real power of nonnegative numbers; numbers up to `least` count as zero.
+/// Numbers up to `least` count as zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Power<T> {
     pub(super) exponent: T,
@@ -354,7 +352,7 @@ impl<T: RealNumber> Power<T> {
         }
     }
 }
-/// `x^p * ln(x)`, the derivative of a power with respect to the exponent.
+/// `x^p * ln(x)`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogPower<T>(pub(super) Power<T>);
 impl<T: RealNumber> SpectralFunction<T> for LogPower<T> {

@@ -12,7 +12,6 @@ for_numbers! {
         });
         assert_rule(&op, (a.clone(),));
     }
-    /// Well-separated, equal and nearly equal eigenvalues.
     fn matrices() -> impl Iterator<Item = DMatrix<T>> {
         let few = FEW.into_iter().map(|n| positive::<T>(n) / T::of(10.0));
         let mut turned = positive::<T>(3);

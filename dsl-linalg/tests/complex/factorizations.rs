@@ -34,7 +34,7 @@ fn results_of_factorizations_have_derivatives() {
             |(a, b): (&M, &M)| a.cholesky().unwrap().solve(b).eval(),
             (spd.clone(), m.clone()),
         );
-        // More rows than columns: the residual matters.
+        // With a residual.
         let tall = matrix(n + 2, n, 0) + DMatrix::identity(n + 2, n) * C::from(3.0);
         assert_expression(
             |(a, b): (&M, &V)| a.qr().solve(b).unwrap().eval(),
@@ -124,7 +124,7 @@ fn results_of_factorizations_have_derivatives() {
 fn factors_multiply_to_the_matrix() {
     let near = |a: &DMatrix<C>, b: &DMatrix<C>| (a - b).norm() <= 1e-12 * b.norm();
     let mut tape = entape_core::tape::Tape::new();
-    // 60: beyond the kernels for small matrices
+    // 60 exceeds the kernels for small matrices.
     for n in [1, 2, 5, 60] {
         let (a, p) = (tape.input(regular(n, 0)), tape.input(positive(n, 0)));
         let tall = tape.input(matrix(n + 3, n, 0));

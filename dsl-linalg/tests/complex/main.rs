@@ -1,4 +1,4 @@
-//! Complex matrices: how operations interact. The tests of rules are next to their definitions.
+//! How operations on complex matrices interact. Rules are tested at their definitions.
 mod elementwise;
 mod factorizations;
 mod functions;
@@ -14,7 +14,6 @@ use nalgebra::{Complex, DMatrix, DVector, Matrix3, Vector3};
 
 type C = Complex<f64>;
 
-/// Linearly independent numbers.
 fn number(i: usize, j: usize, k: usize) -> C {
     let [i, j, k] = [i, j, k].map(|i| i as f64);
     let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;
@@ -26,7 +25,6 @@ fn matrix(rows: usize, cols: usize, k: usize) -> DMatrix<C> {
 fn vector(n: usize, k: usize) -> DVector<C> {
     DVector::from_fn(n, |i, _| number(i, 3, k))
 }
-/// A matrix that is far from singular.
 fn regular(n: usize, k: usize) -> DMatrix<C> {
     matrix(n, n, k) + DMatrix::identity(n, n) * C::new(n as f64 + 1.0, 1.0)
 }
@@ -46,5 +44,4 @@ fn matrix3(k: usize) -> Matrix3<C> {
 fn vector3(k: usize) -> Vector3<C> {
     Vector3::from_fn(|i, j| number(i, j, k))
 }
-/// Empty, single, square, wide, tall, large.
 const SHAPES: [(usize, usize); 7] = [(0, 0), (0, 3), (1, 1), (3, 3), (3, 5), (5, 2), (9, 12)];

@@ -9,7 +9,6 @@ use entape_core::{
 use entape_linalg::*;
 use nalgebra::{Complex as Number, DMatrix, DVector, dmatrix, dvector};
 
-/// Reads and writes elements, rows, columns, blocks and parts.
 fn program<M: AnyMode>(
     a: &ComplexMatrix<M>,
     v: &ComplexVector<M>,

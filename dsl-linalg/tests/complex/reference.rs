@@ -1,4 +1,4 @@
-//! Values and gradients computed by PyTorch, in all modes and with tiny chunks.
+//! Values and gradients of PyTorch, in all modes and with tiny chunks.
 use crate::C;
 use entape_complex::Complex;
 use entape_core::{
@@ -106,7 +106,6 @@ fn apply<M: AnyMode>(name: &str, x: &[Value<M>]) -> Vec<Value<M>> {
     }
 }
 
-/// Whether the array is complex, the number of its dimensions, its values.
 fn array(json: &Json) -> (bool, usize, Array) {
     let numbers = |v: &Json| -> Vec<f64> {
         let numbers = v.as_array().unwrap();

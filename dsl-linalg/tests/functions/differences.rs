@@ -15,7 +15,6 @@ fn assert_near(got: f64, want: f64, within: f64, what: &str) {
         "{what}: {got:e} instead of {want:e}"
     );
 }
-/// The off-diagonal element of the gradient.
 fn of_matrix(x: f64, y: f64, f: impl FnOnce(&Matrix) -> Matrix) -> f64 {
     let (_, g) = gradient(&dmatrix![x, 0.0; 0.0, y], |a: &Matrix| {
         f(a).at((1, 0)).eval()
@@ -126,7 +125,7 @@ fn differences_of_any_function_do_not_cancel() {
             );
             let f = WithSlope(|x: f64| x * x, |x: f64| x + x);
             assert_near(f.divided_difference(x, y), square(x, y), 1e-13, &what);
-            // A mean of a few slopes misses waves between close numbers.
+            // Means of a few slopes miss waves.
             for waves in [1.0, 30.0, 1000.0, 1e6] {
                 let f = WithSlope(
                     move |x: f64| (waves * x).sin(),
@@ -134,14 +133,12 @@ fn differences_of_any_function_do_not_cancel() {
                 );
                 let want = waves * sin(waves * x, waves * y);
                 let got: f64 = f.divided_difference(x, y);
-                // Rounding of the argument changes the phase by this much.
                 let within = 1e-12 * waves * (1.0 + waves * x.abs().max(y.abs()) * 1e-3);
                 assert!(
                     abs_diff_eq!(got, want, epsilon = within),
                     "{what} {waves}: {got:e} {want:e}"
                 );
             }
-            // A step is detected at its position.
             assert_near(
                 op::Floor.divided_difference(x, y) * (y - x),
                 y.floor() - x.floor(),
@@ -150,14 +147,11 @@ fn differences_of_any_function_do_not_cancel() {
             );
         }
     }
-    // Kinks
     let abs: f64 = op::Abs.divided_difference(-1e-9, 2e-9);
     assert_near(abs, 1.0 / 3.0, 1e-15, "abs");
-    // Ends of the range
     let half = WithSlope(|x: f64| x / 2.0, |_| 0.5);
     assert_eq!(half.divided_difference(1e308, -1.2e308), 0.5);
     assert_eq!(half.divided_difference(1.7e308, 1.6999999999999e308), 0.5);
-    // NaN stays NaN.
     let root: f64 = op::Sqrt.divided_difference(-1.0, 2.0);
     assert!(root.is_nan());
 }

@@ -1,10 +1,8 @@
-//! Ends of the domains of functions.
 use crate::*;
 use entape_core::op;
 use entape_linalg::prelude::*;
 use nalgebra::dmatrix;
 
-/// A matrix of rank `r` up to rounding errors.
 fn singular(n: usize, r: usize) -> DMatrix<f64> {
     let b = real(n, r, 7);
     &b * b.transpose()
@@ -63,7 +61,6 @@ fn nan_and_infinity_give_nan() {
             assert!(a.polar().p().eval().get().iter().all(|x| x.is_nan()));
         });
     }
-    // A function that is NaN for an eigenvalue.
     let a = of_values(&orthogonal(2, 2, 0), &[-1.0, 1.0]);
     with(a, |a| {
         assert!(
@@ -93,8 +90,7 @@ fn roots_of_singular_matrices_have_infinite_gradients() {
             root.sum().eval()
         });
         assert!(lower_of(&g).all(|x| !x.is_finite()), "{g}");
-        // Powers above one have the gradient p * x^(p - 1) on the space, 1 between the space and its complement, 0
-        // outside.
+        // The gradient of powers above one: p * x^(p - 1) on the space, 1 between it and its complement, 0 outside.
         let (_, g) = gradient(&projector, |a: &Matrix| {
             a.symmetric_powf(1.5).unwrap().sum().eval()
         });

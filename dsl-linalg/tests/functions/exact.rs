@@ -5,7 +5,6 @@ use entape_core::{expr::constant, op, real::Elementary};
 use entape_linalg::prelude::*;
 use nalgebra::dmatrix;
 
-/// At the identity the eigenvectors do not determine the function, see `symmetric_eigen`.
 #[test]
 fn the_logarithm_at_the_identity_has_the_slope_of_its_argument() {
     for n in 1..5 {

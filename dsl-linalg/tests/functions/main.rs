@@ -38,11 +38,9 @@ fn diagonal<T: ComplexField<RealField = f64>>(d: &[f64]) -> DMatrix<T> {
     let each = d.iter().map(|d| T::from_real(*d));
     DMatrix::from_diagonal(&DVector::from_iterator(d.len(), each))
 }
-/// The matrix with these eigenvalues.
 fn of_values<T: ComplexField<RealField = f64>>(q: &DMatrix<T>, d: &[f64]) -> DMatrix<T> {
     q * diagonal::<T>(d) * q.adjoint()
 }
-/// Eigenvalues that are distinct, partly equal, nearly equal, all equal.
 fn spectra(n: usize) -> Vec<Vec<f64>> {
     let by = |f: &dyn Fn(usize) -> f64| (0..n).map(f).collect::<Vec<_>>();
     let mut all = vec![
@@ -81,7 +79,6 @@ fn assert_close<T: ComplexField<RealField = f64> + Copy>(
     let error = (got - want).norm() / want.norm().max(1.0);
     assert!(error <= within, "{error:e}: {got} instead of {want}");
 }
-/// The gradient of the lower triangle.
 fn lower<T: ComplexField + Copy>(g: &DMatrix<T>) -> DMatrix<T> {
     DMatrix::from_fn(g.nrows(), g.ncols(), |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => T::zero(),

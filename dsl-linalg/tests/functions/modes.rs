@@ -1,4 +1,4 @@
-//! Bitwise equal, also in tiny chunks and when swept twice.
+//! Bitwise equal, also in tiny chunks and twice.
 use crate::*;
 use entape_core::{
     mode::{AnyMode, Plain, Recording, Reuse},

@@ -5,8 +5,8 @@ use entape_core::{expr::lit, op};
 use entape_linalg::prelude::*;
 use nalgebra::{Matrix2, Matrix3, Matrix3x2};
 
-/// Splits a matrix into a constant and an input without small elements, because the steps of differences are a fraction
-/// of each element. Multiples of 1/8 stay exact.
+/// A constant and an input without small elements, because steps of differences are relative. Multiples of 1/8 stay
+/// exact.
 fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     let step = |x: f64| T::Part::of((4.0 * x).round() / 8.0 + 0.0625);
     let x = DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| {
@@ -15,7 +15,6 @@ fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     });
     (a - &x, x)
 }
-/// For larger matrices, spectra with two equal or nearly equal values.
 fn some_spectra(n: usize) -> Vec<Vec<f64>> {
     let all = spectra(n);
     match n {
@@ -27,7 +26,6 @@ fn some_spectra(n: usize) -> Vec<Vec<f64>> {
         ],
     }
 }
-/// Checks an expression of a matrix, and of a real.
 macro_rules! check { ($T:ty: $a:expr, |$x:ident $(, $p:ident = $point:tt)?| $f:expr) => {{
     let (rest, input) = apart::<$T>(&$a);
     let whole = |a: &Matrix<Taped, $T>| (a + lit::<Dense<$T, Dyn, Dyn>, _>(rest.clone())).eval();
@@ -83,7 +81,7 @@ fn functions_of_complex_matrices_have_derivatives() {
 }
 #[test]
 fn single_precision_has_the_slopes_of_double_precision() {
-    // Differences of single precision cannot distinguish small slopes from rounding.
+    // Single precision cannot distinguish small slopes from rounding.
     macro_rules! same {
         ($a:expr, |$x:ident| $f:expr) => {{
             let a: DMatrix<f32> = $a;
@@ -131,7 +129,6 @@ fn functions_of_fixed_sizes_have_derivatives() {
     assert_expression(|a: FixedMatrix<3, 2>| a.polar().u().eval(), a);
     assert_expression(|a: FixedMatrix<3, 2>| a.polar().p().eval(), a);
 }
-/// One of the functions has no adjoint.
 #[test]
 fn functions_share_a_factorization() {
     for d in spectra(3) {
@@ -151,7 +148,6 @@ fn polar_factors_have_derivatives() {
                 let (w, v) = (orthogonal(m, n, 0), orthogonal(n, n, 5));
                 let a = w * diagonal(&s) * v.transpose();
                 check!(f64: a, |a| a.polar().p().eval());
-                // The sign of a number has slope 0.
                 if m > 1 {
                     check!(f64: a, |a| a.polar().u().eval());
                 }

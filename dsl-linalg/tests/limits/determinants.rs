@@ -1,4 +1,4 @@
-//! Determinants that are zero or out of range: the gradient is the conjugated matrix of cofactors.
+//! Determinants that are zero or out of range. The gradient consists of conjugated cofactors.
 use crate::{C, assert_close, cases, complex, gradient, real};
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_complex::ComplexOps;
@@ -6,7 +6,6 @@ use entape_core::{expr::constant, mode::Taped, tape::Tape};
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{ComplexField, DMatrix, Dyn, Matrix2, Matrix3, dmatrix};
 
-/// Expands along the first column.
 fn determinant<T: Number>(a: &DMatrix<T>) -> T {
     (0..a.nrows()).fold(
         if a.is_empty() { T::of(1.0) } else { T::of(0.0) },
@@ -61,7 +60,6 @@ fn gradients_at_singular_matrices_are_cofactors() {
     }
     let (_, none) = gradient(&DMatrix::zeros(0, 0), |a: &Matrix| a.determinant());
     assert!(none.is_empty());
-    // Whole numbers have no rounding errors.
     let zero = of_real(&dmatrix![1.0, 2.0, 3.0; 2.0, 4.0, 6.0; 3.0, 6.0, 9.0]);
     assert_eq!(zero, DMatrix::zeros(3, 3));
 }
@@ -84,7 +82,6 @@ fn gradients_at_any_rank_are_cofactors() {
 #[test]
 fn gradients_at_large_singular_matrices_are_cofactors() {
     for n in [20, 40] {
-        // A column in the middle is the sum of earlier ones.
         let mut a = (real(n, n, 0) + DMatrix::identity(n, n)) * 0.5;
         let sum = a.columns(0, n / 2).column_sum() * 0.3;
         a.set_column(n / 2, &sum);

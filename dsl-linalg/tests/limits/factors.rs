@@ -1,4 +1,4 @@
-//! Factors of matrices with a column that depends on earlier ones.
+//! Factors of matrices with dependent columns.
 use crate::{C, all_nan, assert_close, cases, complex, gradient, real};
 use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
@@ -9,7 +9,6 @@ use entape_core::{
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{DMatrix, dmatrix};
 
-/// Replaces column `k` by a sum of earlier ones, up to rounding.
 fn dependent<T: Number<Part = f64>>(mut a: DMatrix<T>, k: usize) -> DMatrix<T> {
     let terms = (0..k).map(|j| a.column(j) * T::of(0.3 + 0.7 * j as f64));
     let sum = terms.fold(a.column(k) * T::of(0.0), |sum, x| sum + x);
@@ -37,7 +36,7 @@ fn differences<T: Number<Part = f64>>(a: &DMatrix<T>, f: impl Fn(DMatrix<T>) -> 
         T::of_parts(slope(i, j, T::of(1.0)), slope(i, j, T::of_parts(0.0, 1.0)))
     })
 }
-/// A number that does not depend on the sign of a vector.
+/// Independent of the sign of a vector.
 fn form<M: AnyMode>(q: &Vector<M>) -> Active<f64, M> {
     let n = q.get().len();
     let w = DMatrix::from_fn(n, n, |i, j| ((i * 7 + j * 3 + 5) as f64 * 0.37).sin());
@@ -85,7 +84,7 @@ fn assert_right_or_nan<T: Number<Part = f64> + std::fmt::Display>(
 fn the_last_column_of_q_has_a_gradient_at_equal_rows() {
     let a = dmatrix![-1.71, 1.72; -1.71, 1.72];
     let (_, got) = gradient(&a, |a: &Matrix| of_q(a, 1));
-    // The second column of q is (-a21, a11) / |a1|, whatever the second column of the matrix is.
+    // The second column of q is (-a21, a11) / |a1|.
     let w = |k: f64| (k * 0.37).sin();
     let slope = |x: f64, y: f64| {
         let (length, xy, yx) = (x * x + y * y, w(8.0) + w(12.0), w(15.0));
@@ -131,7 +130,6 @@ fn gradients_of_orthogonal_factors_are_right_or_nan() {
     }
 }
 
-/// A function that multiplies a column of `q` by zero is distinguished from one that does not use it.
 #[test]
 fn products_of_factors_at_zero_have_nan_gradients() {
     let a = DMatrix::<f64>::zeros(2, 2);
@@ -145,7 +143,6 @@ fn products_of_factors_at_zero_have_nan_gradients() {
         (lu.l() * lu.u()).eval().at((1, 0)).eval()
     });
     assert!(all_nan(&got), "{got}");
-    // For rank n - 1, everything is determined.
     let a = dependent(regular(3, 3, 1), 2);
     for by_lu in [false, true] {
         let (_, got) = gradient(&a, |a: &Matrix| {

@@ -1,5 +1,4 @@
-//! Norms at the origin, at elements that are 0, and where they overflow. Second derivatives that do not exist are NaN,
-//! never 0.
+//! Norms at the origin, at zero elements, and where they overflow. Second derivatives are right or NaN, never 0.
 #![allow(
     clippy::type_complexity,
     clippy::op_ref,
@@ -19,7 +18,6 @@ use nalgebra::{DMatrix, DVector, SVector, dmatrix, dvector, matrix, vector};
 
 type Real<M = Taped> = Active<f64, M>;
 
-/// Smooth functions of the square of a norm, and their second derivatives at the origin.
 fn smooth<M: AnyMode>(k: usize, n: &Real<M>) -> Real<M> {
     match k {
         0 => (0.5 * n * n).eval(),
@@ -182,7 +180,6 @@ fn norms_themselves_have_no_hessian_at_the_origin() {
         let h = second(&zero, norm);
         assert!(h.iter().all(|x| x.is_nan()), "{k}: {h}");
     }
-    // The kink of one element does not affect the others.
     let sums: [fn(&Matrix) -> Real; 3] = [
         |a| a.norm_l1().eval(),
         |a| a.abs().sum().eval(),
@@ -193,7 +190,6 @@ fn norms_themselves_have_no_hessian_at_the_origin() {
         assert!(h[(0, 0)].is_nan());
         assert!((1..9).all(|k| h[k] == 0.0), "{h}");
     }
-    // A zero direction has no tangents.
     let (_, along) = hessian_vector(|a: &Matrix| a.norm().eval(), zero.clone(), zero).unwrap();
     assert_eq!(along, DMatrix::zeros(2, 2));
 }
@@ -269,14 +265,13 @@ fn norms_that_overflow_have_their_slopes() {
             let (value, slope) = gradient(&a, |a: &Matrix| a.lp_norm(p).eval());
             let by = 0.5_f64.powf(1.0 - 1.0 / f64::from(p));
             let last = if p == 1 { 1.0 } else { 0.0 };
-            // The root of a high order may be in range.
             let by_order = value / x / 2.0_f64.powf(1.0 / f64::from(p));
             assert!(value == f64::INFINITY || (by_order - 1.0).abs() < 1e-14);
             assert_abs_diff_eq!(slope, dmatrix![by, -by, 0.0, last], epsilon = 1e-14);
         }
         let (value, slope) = gradient(&a, |a: &Matrix| a.normalize().eval().at((0, 0)).eval());
         assert_abs_diff_eq!(value, half, epsilon = 1e-15);
-        // 1 / (2 |a|), which is subnormal; a large seed reveals it.
+        // 1 / (2 |a|) is subnormal.
         assert!(slope[(0, 0)] > 0.0);
         let (_, slope) = gradient(&a, |a: &Matrix| {
             (a.normalize().eval().at((0, 0)) * 1e300).eval()
@@ -310,7 +305,6 @@ fn small_seeds_of_large_norms_do_not_vanish() {
     let a = dmatrix![3e100, 4e100];
     let (_, slope) = gradient(&a, |a: &Matrix| (a.norm() * 1e-300).eval());
     assert_abs_diff_eq!(slope * 1e300, dmatrix![0.6, 0.8], epsilon = 1e-14);
-    // An infinite seed at slope 0.
     let (_, slope) = gradient(&DMatrix::zeros(2, 1), |a: &Matrix| {
         a.norm().eval().sqrt().eval()
     });

@@ -23,7 +23,6 @@ use nalgebra::{ComplexField, DMatrix, Dyn};
 
 use numbers::{C, complex, few_cases, real};
 
-/// All cases, or a tenth of them.
 fn cases(all: usize) -> std::ops::Range<usize> {
     match few_cases() {
         true => 0..all.div_ceil(10),
@@ -55,7 +54,6 @@ fn assert_close<T: ComplexField<RealField = f64> + Copy>(
 fn all_nan<T: ComplexField + Copy>(m: &DMatrix<T>) -> bool {
     m.iter().all(|x| !x.is_finite())
 }
-/// Whether the lower triangle, which is read, is NaN.
 fn lower_nan<T: ComplexField + Copy>(m: &DMatrix<T>) -> bool {
     (0..m.ncols()).all(|j| (j..m.nrows()).all(|i| !m[(i, j)].is_finite()))
 }

@@ -1,4 +1,4 @@
-//! Second derivatives where eigenvalues or singular values are equal or zero.
+//! Second derivatives at equal or zero eigenvalues and singular values.
 #![allow(clippy::op_ref)] // references are what variables of all modes need
 use crate::{
     C, complex,
@@ -100,7 +100,6 @@ fn a_single_eigenvalue_of_equal_ones_has_no_hessian() {
             (0..3).all(|j| (j..3).all(|i| along[(i, j)].is_nan())),
             "{along}"
         );
-        // A diagonal direction within diagonal matrices does not hide it.
         let a = DMatrix::from_diagonal(&DVector::from_column_slice(&d));
         let v = DMatrix::from_diagonal(&DVector::from_column_slice(&[1.0, 2.0, 3.0]));
         let (_, along) =
@@ -130,7 +129,6 @@ fn tangents_of_equal_eigenvalues_are_one_sided_derivatives() {
     let mut want: Vec<f64> = whole.symmetric_eigenvalues().iter().copied().collect();
     want.sort_by(f64::total_cmp);
     assert_abs_diff_eq!(tangents, DVector::from_vec(want), epsilon = 1e-14);
-    // The vectors jump.
     let [tangents] = a.symmetric_eigen().eigenvectors.tangents();
     assert!(tangents.iter().all(|x| x.is_nan()));
     let zero = Matrix::<Forward<1>>::with_tangents(DMatrix::zeros(3, 3), [v.clone()]);
@@ -155,7 +153,6 @@ fn vanishing(k: usize) -> impl Iterator<Item = Vec<f64>> {
         s
     })
 }
-/// The sum of fourth powers.
 fn fourth<M: AnyMode>(s: &Vector<M>) -> Real<M> {
     s.component_mul(s).norm_squared().eval()
 }
@@ -209,11 +206,9 @@ fn a_spectral_norm_with_equal_values_has_no_hessian() {
     }
 }
 
-/// A matrix with the singular value 0, whose left vector may have any phase.
 mod free_phase {
     use super::*;
 
-    /// A sum of fourth powers of absolute values of elements.
     fn moduli<M: AnyMode>(a: &ComplexMatrix<M>, columns: usize) -> Real<M> {
         let u = a.svd().u;
         let size = u.columns(0, columns).abs().eval();
@@ -223,7 +218,6 @@ mod free_phase {
     fn rank_two() -> DMatrix<C> {
         complex_singular(3, 3, &[2.0, 1.0, 0.0])
     }
-    /// The direction preserves the rank, so that the phase stays free.
     #[test]
     fn gradients_of_moduli_are_right() {
         let a = rank_two();
@@ -238,7 +232,6 @@ mod free_phase {
             assert_abs_diff_eq!(got.dotc(&v).re, want, epsilon = 1e-8);
         }
     }
-    /// A tangent does not depend on later functions.
     #[test]
     fn tangents_of_the_free_vector_and_second_derivatives_are_nan() {
         let (a, v) = (rank_two(), complex(3, 3, 6));

@@ -5,7 +5,6 @@ use entape_core::{expr::Active, mode::Taped};
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{ComplexField, DMatrix};
 
-/// Asserts that the gradient does not depend on the scale.
 #[track_caller]
 fn assert_of_degree_one<T: Number<Part = f64>>(
     a: &DMatrix<T>,
@@ -67,7 +66,6 @@ fn norms_of_single_precision_agree_with_double() {
     }
 }
 
-/// The smallest numbers, and small seeds.
 #[test]
 fn norms_are_right_at_the_ends_of_the_range() {
     let tiny = f64::from_bits(4);

@@ -24,7 +24,6 @@ fn spectra_scale_with_the_matrix() {
     let norm = |a: &ComplexMatrix| a.spectral_norm().eval();
     let nuclear = |a: &ComplexMatrix| a.svd().singular_values.sum().eval();
     let largest = |a: &ComplexMatrix| a.symmetric_eigen().eigenvalues.at(2).eval();
-    // The gradient is inversely proportional to the matrix.
     let vectors = |a: &ComplexMatrix| {
         let (s, e) = (a.svd(), a.symmetric_eigen());
         (s.u.at((1, 0)).re() + s.v_t.at((2, 1)).im() + e.eigenvectors.at((0, 1)).im()).eval()
@@ -176,7 +175,6 @@ fn slopes_of_exponentials_scale_with_the_seed() {
     for seed in [1e-30, 1e-10, 1e3, 1e6, 1e20, 1e36] {
         assert_close(&of(seed), &want, 1e-6);
     }
-    // At zero the derivative is the seed.
     let (_, g) = gradient(&DMatrix::zeros(2, 2), |a: &Matrix| {
         (Elementary::exp(a) * 1e200).trace().eval()
     });
@@ -213,7 +211,6 @@ fn dependent_columns_are_an_error_of_least_squares() {
             DMatrix::from_columns(&[c.column(0).into_owned(), e.column(0).into_owned(), third]);
         for a in [&two, &three] {
             for scale in [1e-250, 1.0, 1e250] {
-                // The lengths of columns do not matter.
                 let mut a = a.map(|z| z * scale);
                 a.column_mut(1).iter_mut().for_each(|z| *z *= 1e-40);
                 let b = ComplexVector::<Plain>::passive(complex(4, 1, 1).column(0).into_owned());
@@ -227,7 +224,6 @@ fn dependent_columns_are_an_error_of_least_squares() {
             }
         }
     }
-    // Every column has an independent part.
     let n = 12;
     for grade in [1e-12, 1e-3, 1e3, 1e12] {
         let mut a = real(n + 3, n, 0) + DMatrix::identity(n + 3, n) * 3.0;

@@ -4,7 +4,6 @@ use entape_core::mode::Plain;
 use entape_linalg::{op, prelude::*};
 use nalgebra::{DMatrix, dmatrix};
 
-/// Matrices with eigenvectors whose elements have equal absolute values.
 fn even() -> [DMatrix<C>; 4] {
     let i = C::new(0.0, 1.0);
     let one = C::from(1.0);
@@ -34,7 +33,7 @@ fn leading(v: &DMatrix<C>, j: usize) -> C {
 fn rounding_does_not_change_signs() {
     for a in even() {
         let n = a.nrows();
-        // The eigenvalues are distinct; singular values of a symmetric matrix may be equal.
+        // Singular values of a symmetric matrix may be equal.
         let positive = &a + DMatrix::identity(n, n) * C::from(3.0);
         let vectors = |noise: f64, seed: usize| {
             let e = complex(n, n, seed) * C::from(noise);
@@ -104,7 +103,6 @@ fn leading_elements_are_positive_for_all_shapes() {
     );
 }
 
-/// The choice of the leading element does not depend on rounding.
 #[test]
 fn adjoints_are_normalised_by_the_same_element_as_vectors() {
     for a in even() {

@@ -178,7 +178,6 @@ fn vectors_of_vanishing_singular_values_have_nan_gradients_or_none() {
         });
         assert!(all_nan(&g), "{m}x{n}: {g}");
     }
-    // The projector onto the vectors of the first value.
     let (u, v) = (dvector![0.6, 0.8], dvector![0.8, -0.6]);
     let (_, g) = gradient(&(&u * v.transpose() * 2.0), |a: &Matrix| {
         let u = a.svd().u.columns(0, 1).eval();

@@ -26,7 +26,6 @@ fn elementary_functions_have_derivatives() {
     assert_rule(&Map(core_op::Sin), (Vector3::new(1.0, 2.0, 3.0),));
 }
 
-/// The tangent of the number takes its shape from the result, which no adjoint reads.
 #[test]
 fn numbers_beside_fixed_matrices_have_second_derivatives() {
     let f = |x: &[Active<f64>]| {

@@ -29,7 +29,6 @@ fn results_of_factorizations_have_derivatives() {
             |(a, b): (&Matrix, &Matrix)| a.cholesky().unwrap().solve(b).eval(),
             (spd.clone(), m.clone()),
         );
-        // More rows than columns: the residual matters.
         let tall = matrix(n + 2, n, 0) + DMatrix::identity(n + 2, n) * 3.0;
         assert_expression(
             |(a, b): (&Matrix, &Vector)| a.qr().solve(b).unwrap().eval(),

@@ -3,7 +3,6 @@ use entape_check::assert_expression;
 use entape_core::expr::{Active, list, list_of};
 use entape_linalg::*;
 
-/// One matrix occurs twice, one is overwritten later.
 #[test]
 fn stacked_matrices_have_derivatives() {
     assert_expression(

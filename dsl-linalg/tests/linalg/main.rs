@@ -1,4 +1,4 @@
-//! Matrices: how operations interact. The tests of rules are next to their definitions.
+//! How operations on matrices interact. Rules are tested at their definitions.
 mod approximate;
 mod elementwise;
 mod factorizations;
@@ -15,7 +15,6 @@ mod wide;
 
 use nalgebra::{DMatrix, DVector};
 
-/// Linearly independent numbers.
 fn number(i: usize, j: usize, k: usize) -> f64 {
     let [i, j, k] = [i, j, k].map(|i| i as f64);
     (1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k).sin()
@@ -26,9 +25,7 @@ fn matrix(rows: usize, cols: usize, k: usize) -> DMatrix<f64> {
 fn vector(n: usize, k: usize) -> DVector<f64> {
     DVector::from_fn(n, |i, _| number(i, 3, k))
 }
-/// A matrix that is far from singular.
 fn regular(n: usize, k: usize) -> DMatrix<f64> {
     matrix(n, n, k) + DMatrix::identity(n, n) * (n as f64 + 1.0)
 }
-/// Empty, single, square, wide, tall, large.
 const SHAPES: [(usize, usize); 7] = [(0, 0), (0, 3), (1, 1), (3, 3), (3, 5), (5, 2), (18, 17)];

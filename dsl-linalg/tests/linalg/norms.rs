@@ -22,7 +22,6 @@ fn norms_agree_with_nalgebra() {
             );
         }
     }
-    // Zero elements have slope 0.
     let gradient = tape.gradient(&norms[0][2]).unwrap().wrt(&a).unwrap();
     assert_eq!(gradient[(0, 1)], 0.0);
     let gradient = tape.gradient(&norms[1][2]).unwrap();

@@ -24,7 +24,6 @@ fn elements_are_places() {
         },
         (matrix(2, 3, 0), vector(2, 1)),
     );
-    // Value kinds: a new identifier for each write.
     assert_expression(
         |v: FixedVector<3>| {
             let mut w = v;
@@ -51,7 +50,6 @@ fn blocks_are_places() {
             m[(1, 0)].update(|x| x.clone().sin() * x);
             m.rows_mut(0, 1).sub_assign(m_row(a).into_expr());
             m.columns_mut(1, 2).assign(b + b.transpose());
-            // One variable on both sides.
             let last = m.column_at(2);
             m.column_mut(1).add_assign(last);
             m.update(|m| m * 0.5 + a);
@@ -171,7 +169,6 @@ fn patterns_are_places() {
             m.select_columns_mut(&[1]).fill(x);
             let mask: Vec<_> = b.get().iter().map(|&b| b > 0.0).collect();
             m.masked_mut(&mask).mul_assign(x);
-            // Places in places.
             m.view_mut((0, 1), (2, 2)).diagonal_mut().fill(&a[0]);
             m.view_mut((0, 0), (3, 2)).row_mut(1).mul_assign(2.0);
             m.row_mut(2)
@@ -182,7 +179,6 @@ fn patterns_are_places() {
         },
         (matrix(3, 3, 0), matrix(3, 3, 1), 0.75),
     );
-    // Value kinds.
     assert_expression(
         |(a, x): (FixedMatrix<3, 3>, Active<f64>)| {
             let mut m = a;

@@ -7,14 +7,13 @@ use nalgebra::{DMatrix, RowDVector};
 #[test]
 fn plain_operations_agree_with_nalgebra() {
     let check = Check::default();
-    // Whole numbers, whose sums have the same bits in any order.
+    // The order of sums of whole numbers does not matter.
     let whole = |m: DMatrix<f64>| m.map(|x| (8.0 * x).round());
     let (a, b) = (whole(matrix(3, 4, 0)), whole(matrix(4, 2, 1)));
     let (x, y) = (a.clone(), b.clone());
     check
         .plain(&core_op::Mul, (a.clone(), b.clone()), move || x * y)
         .unwrap();
-    // Wrong shapes fail in nalgebra, too.
     let (x, y) = (a.clone(), a.clone());
     check
         .plain(&core_op::Mul, (a.clone(), a.clone()), move || x * y)

@@ -1,4 +1,4 @@
-//! Values and gradients computed by PyTorch.
+//! Values and gradients of PyTorch.
 use entape_core::{
     expr::{Active, constant},
     op,
@@ -12,7 +12,6 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-10;
 type Plain = DMatrix<f64>;
 
-/// A variable for an array of the data: a number, a vector, a matrix.
 trait Variable: Sized {
     fn input(tape: &mut Tape, value: &Plain) -> Self;
     fn gradient(&self, gradient: &Gradient<'_>) -> Plain;
@@ -134,7 +133,6 @@ impl Case {
         self.gradient(0, &a.gradient(&gradient));
         self.gradient(1, &b.gradient(&gradient));
     }
-    /// Writes an element of a vector in place.
     fn element(&self) {
         let mut tape = Tape::new();
         let a = tape.input(self.inputs[0][0]);

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, Matrix2, dmatrix};
 
 #[test]
 fn adjoints_do_not_depend_on_the_order_of_outer_products() {
-    // Two flushes and a remainder, with other contributions in between.
+    // Two flushes, a remainder, other contributions in between.
     let (a, n) = (matrix(20, 18, 0) * 0.1, 140);
     let vectors: Vec<_> = (0..n).map(|k| vector(18, k)).collect();
     let mut tape = Tape::new();

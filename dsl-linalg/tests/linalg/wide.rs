@@ -9,7 +9,6 @@ use entape_drivers::hessian_vector;
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, dmatrix, matrix};
 
-/// All entries of both factors, column by column.
 fn entries<M: AnyMode>(a: &Matrix<M>) -> Vec<Active<f64, M>> {
     let qr = a.qr();
     let (q, r) = (qr.q().eval(), qr.r().eval());
@@ -26,7 +25,6 @@ fn values(a: &DMatrix<f64>) -> Vec<f64> {
     let a = Matrix::<Plain>::passive(a.clone());
     entries(&a).iter().map(|x| x.value()).collect()
 }
-/// Central differences of order four.
 fn differences(f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
     let h = 1e-3;
     let [a, b, c, d] = [f(h), f(-h), f(2.0 * h), f(-2.0 * h)];
@@ -106,7 +104,6 @@ fn slopes_scale_with_the_matrix() {
     for scale in [1e-300, 1e-160, 1e160, 1e300] {
         let (scaled, scaled_slopes) = (values(&(&a * scale)), gradients(&(&a * scale)));
         for i in 0..of_one.len() {
-            // Entries of q do not depend on the scale.
             let (value, slope) = if i < 4 {
                 (1.0, scale)
             } else {

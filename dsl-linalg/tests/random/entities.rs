@@ -1,4 +1,3 @@
-//! The statements with matrices as entities.
 use crate::{
     State,
     program::{N, Program, Step},
@@ -13,7 +12,7 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
-/// Two copies of the state, because the operations of fixed and dynamic sizes have different bounds.
+/// The operations of fixed and dynamic sizes have different bounds.
 macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $vector:expr;)*) => { $(
     pub(crate) struct $name<M: AnyMode> {
         a: Vec<$Matrix>,
@@ -50,7 +49,6 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
             let &Step { code, u, v, w, p, q, s, t, i, j, c } = step;
             let (a, b, x) = (&mut self.a, &mut self.b, &mut self.x);
             match code {
-                // Products, sums, transposes: new values for variables.
                 0 => a[u] = (&a[v] * &a[w] * 0.5).eval(),
                 1 => a[u] = (&a[v] * &a[w] * c + &a[u]).eval(),
                 2 => a[u] = ((&a[v]).tr_mul(&a[w]) * 0.5).eval(),
@@ -65,7 +63,6 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 11 => b[p] = (&a[u]).diagonal().eval(),
                 12 => a[u] = from_diagonal(&b[p]).eval(),
                 13 => a[u] = gather(list(&(0..N * N).map(|k| (&x[s] * (c + k as f64)).eval()).collect::<Vec<_>>()), N, N).eval(),
-                // The old value on the right side.
                 14 => a[u].update(|u| u.clone() * u * c),
                 15 => { let other = a[v].clone(); a[u].update(|u| u * c + &other * &x[s]); }
                 16 => a[u].update(|u| u.transpose()),
@@ -73,7 +70,6 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 18 => b[p].update(|p| &a[u] * p.clone() * c + p),
                 19 => { let other = b[q].clone(); b[p].update(|p| p * &x[s] - &other * c); }
                 20 => { let other = a[v].clone(); a[u].assign(&other * c); }
-                // Compound assignment.
                 21 => { let other = a[v].clone(); a[u] *= &other; }
                 22 => { let other = a[v].clone(); a[u] += &other; }
                 23 => { let other = a[v].clone(); a[u] -= other.transpose() * c; }
@@ -81,7 +77,6 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 25 => a[u] += (&b[p]).outer(&b[q]) * c,
                 26 => { let other = b[q].clone(); b[p] += &a[u] * &other; }
                 27 => b[p] *= c,
-                // Elements.
                 28 => { let e = (&a[v][(j, i)] * &x[s] * c).eval(); a[u][(i, j)].assign(&e); }
                 29 => { let u = &mut a[u]; { let e = u.at((j, i)) * u.at(i) * c; u[(i, j)].assign(e); } }
                 30 => a[u][(i, j)] += c * &x[s] * &x[t],
@@ -90,7 +85,6 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 33 => a[u][(i, j)].assign(c),
                 34 => x[s].update(|s| s * c + &a[u][(i, j)] * &b[p][j]),
                 35 => b[p][i] -= &a[u][j],
-                // Rows, columns, blocks.
                 36 => { let other = a[v].clone(); a[u].row_mut(i).assign(other.row(j) * c); }
                 37 => { let row = a[u].row_at(j) * c; a[u].row_mut(i).add_assign(row); }
                 38 => { let other = a[v].clone(); a[u].column_mut(j).assign(&other * &b[p]); }
@@ -100,16 +94,13 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 42 => { let other = a[v].clone(); a[u].rows_mut(1, 2).sub_assign(other.rows(0, 2)); }
                 43 => { let other = a[v].clone(); a[u].columns_mut(0, 2).assign(other.columns(1, 2) * &x[s]); }
                 44 => b[p] = ((&a[u]).column(j) * &x[s]).eval(),
-                // Swaps and shared values.
                 45 => a.swap(u, v),
                 46 => b.swap(p, q),
                 47 => { a[u] = a[v].clone(); a[v][(i, j)] += &x[s]; }
                 48 => { b[p] = b[q].clone(); b[p][i].assign(&x[s]); }
-                // Numbers.
                 49 => x[s] = ((&b[p]).dot(&b[q]) * c).eval(),
                 50 => x[s].update(|s| (s * c).sin() + (&a[u]).trace() * 0.5 + (&b[p]).quadratic_form(&a[u]) * 0.1),
                 51 => x[s] = (&a[u]).elements().split().swap_remove(i),
-                // Sums, whose terms are products and multiples, nested.
                 52 => a[u] = (&a[v] - (&a[w] * &a[u]) * &x[s]).eval(),
                 53 => b[p] = (&b[q] - (&b[p] - &a[u] * &b[q]) * c).eval(),
                 54 => a[u] = (-(&x[s] * (&a[v] * &a[w] + &a[u])) / 2.0 - (&a[u]).mul_tr(&a[v])).eval(),

@@ -13,9 +13,7 @@ use entities::{Dynamic, Fixed};
 use numbers::Numbers;
 use program::{Program, Step, programs};
 
-/// Matrices as entities, or numbers.
 trait State<M: AnyMode> {
-    /// Returns separate variables with equal values.
     fn copy(&self) -> Self;
     fn step(&mut self, step: &Step);
     fn sum(&self) -> Active<f64, M>;
@@ -72,7 +70,7 @@ fn run<M: Recording, S: State<M>>(
         whole,
     })
 }
-/// Compares bits, except for the sign of a zero, which depends on the first term of a sum.
+/// The sign of a zero depends on the first term of a sum.
 fn equal(x: &[f64], y: &[f64]) -> bool {
     let same = |(x, y): (&f64, &f64)| x == y || (x.is_nan() && y.is_nan());
     x.len() == y.len() && x.iter().zip(y).all(same)
@@ -174,7 +172,6 @@ fn check_full(program: &Program) -> Result<bool, String> {
     };
     let mut errors = 0;
     for limit in [1_000, 2_000, 4_000, 8_000] {
-        // A tape that cannot hold the inputs cannot record the program.
         let full = Tape::<Reuse>::builder()
             .chunk_bytes(32)
             .memory_limit(limit)

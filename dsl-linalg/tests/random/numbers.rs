@@ -1,4 +1,3 @@
-//! The statements with a number for each element.
 use crate::{
     State,
     program::{N, Program, Step},

@@ -1,4 +1,3 @@
-//! Random programs, and the reduction of failing ones.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// SplitMix64.
@@ -19,9 +18,7 @@ impl Random {
     }
 }
 
-/// Matrices are `N` times `N`, vectors have `N` elements.
 pub(crate) const N: usize = 3;
-/// The number of different statements.
 pub(crate) const CODES: usize = 59;
 
 /// `u, v, w` are matrices, `p, q` vectors, `s, t` numbers, `i, j` indices, `c` is a constant.
@@ -86,7 +83,6 @@ impl Program {
     }
 }
 
-/// A panic is a failure, too.
 fn failure(check: &impl Fn(&Program) -> Result<bool, String>, program: &Program) -> Option<String> {
     match catch_unwind(AssertUnwindSafe(|| check(program))) {
         Ok(outcome) => outcome.err(),
@@ -102,8 +98,7 @@ fn failure(check: &impl Fn(&Program) -> Result<bool, String>, program: &Program)
     }
 }
 
-/// Prints a failing program without the statements that the failure does not need. `check` returns whether the numbers
-/// stayed in range.
+/// Prints a failing program, reduced to the statements that matter. `check` returns whether numbers stayed in range.
 pub(crate) fn programs(seeds: u64, check: impl Fn(&Program) -> Result<bool, String>) {
     let mut judged = 0;
     for seed in 0..seeds {

@@ -34,8 +34,8 @@ fn solves_by_reflections_agree_with_pivots() {
     }
 }
 
-/// Murray's formula (2016): the lower triangle of twice the Hermitian part of `inverse(l') * p * inverse(l)`, where `p`
-/// is the lower triangle of `l' * l_b` with half its diagonal.
+/// Murray 2016: the lower triangle of twice the Hermitian part of `inverse(l') * p * inverse(l)`, where `p` is the
+/// lower triangle of `l' * l_b` with half its diagonal.
 #[test]
 fn adjoints_of_large_factors_agree_with_the_formula() {
     for n in [1, 7, 8, 9, 20, 32, 33, 50, 70] {

@@ -2,7 +2,7 @@ use nalgebra::{Complex, DMatrix};
 
 pub(crate) type C = Complex<f64>;
 
-/// An emulator (`.ci/processors`) is twenty times slower, so tests use only a few of many similar cases.
+/// Whether this is a slow emulator (`.ci/processors`).
 pub(crate) fn few_cases() -> bool {
     std::env::var_os("ENTAPE_FEW_CASES").is_some()
 }

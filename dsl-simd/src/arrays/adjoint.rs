@@ -10,8 +10,8 @@ use std::{
     ops::Range,
 };
 
-/// The adjoint of an array. Its memory comes from a pool, and only ranges to which something is added are set to zero:
-/// a sweep over the rows of a grid zeroes each row while it is in the first-level cache.
+/// The adjoint of an array, in memory of a pool. Only ranges to which something is added are zeroed, so a sweep over
+/// rows of a grid finds each in the first-level cache.
 #[derive(Debug)]
 pub struct ArrayAdjoint<T: ArrayNumber> {
     /// As many numbers as the array has, or empty.
@@ -72,7 +72,7 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
             "an adjoint must have the length of its array: correct the adjoint formula"
         );
     }
-    /// Returns the numbers in a range. Numbers to which nothing was added are unset.
+    /// Returns the numbers in a range; others than contributions are unset.
     #[inline(always)]
     pub(super) fn range(&mut self, range: Range<usize>) -> &mut [T] {
         if range.start < self.live.start || self.live.end < range.end {
@@ -163,8 +163,8 @@ impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     }
 }
 
-/// The elements of an adjoint, to which a formula adds. An element without a contribution stays [unset](Adjoint); a
-/// computed `-0.0` is a zero.
+/// The elements of an adjoint, to which a formula adds. Without a contribution they stay [unset](Adjoint); a computed
+/// `-0.0` is a zero.
 pub struct Elements<'a, T>(&'a mut [T]);
 entape_core::debug_by_name! { ['a, T] Elements<'a, T> }
 impl<T: ArrayNumber> Elements<'_, T> {

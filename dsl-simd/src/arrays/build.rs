@@ -1,4 +1,3 @@
-//! Arrays from numbers: `array![a, 2.0 * b, 1.0]`.
 use super::{ArrayKind, ArrayNumber, pool};
 use entape_core::{
     expr::{Build, ElementNodes, Expr, FromElements, build},
@@ -34,8 +33,8 @@ where
     build(elements)
 }
 
-/// Builds an array from its elements: expressions, variables, places and plain numbers in any order. It is part of the
-/// surrounding statement, like an operation. Arrays from many variables are [`x.gather_array()`](crate::arrays::Gathers).
+/// Builds an array from expressions, variables, places and plain numbers, as part of the surrounding statement. For
+/// many variables, use [`x.gather_array()`](crate::arrays::Gathers).
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -85,7 +85,6 @@ where
         Some(each.map(|x| x.unwrap_or_else(unset)).collect())
     }
 }
-/// `x` on the selected side, unset on the other one.
 #[inline(always)]
 fn only<T: ArrayNumber>(taken: bool, x: T) -> T {
     if taken { x } else { unset() }
@@ -133,8 +132,8 @@ where
 /// An array, or a real or a plain number for all elements.
 type SideExpr<X, T, M> = RhsExpr<X, ArrayKind<T>, M, op::Add>;
 type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideExpr<C, T, M>>;
-/// Choices by masks, and operations on masks. `.eval()` stores a mask as a passive variable, and `constant(flags)`
-/// makes one from a `Vec<bool>`.
+/// Choices by masks, and operations on masks. `.eval()` stores a mask as a passive variable; `constant(flags)` makes
+/// one from a `Vec<bool>`. Different lengths panic on evaluation.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -152,9 +151,6 @@ type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideEx
 /// ```
 pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
     /// Selects `yes` where the mask is set and `no` elsewhere: arrays, or numbers for all elements.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn select<B, C>(self, yes: B, no: C) -> Chosen<Self, B, C, T, M>
     where
         B: Rhs<ArrayKind<T>, M, op::Add>,
@@ -164,23 +160,14 @@ pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + S
         ternary(MaskSelect, self, yes.into_rhs(), no.into_rhs())
     }
     /// Returns a mask that is set where both are.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn and<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<And>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
     /// Returns a mask that is set where at least one is.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Or>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
     /// Returns a mask that is set where exactly one is.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn xor<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Xor>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
@@ -188,12 +175,12 @@ pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + S
     fn not(self) -> Unary<Where<Not>, M, Self> {
         unary(Where::NEW, self)
     }
-    /// Returns whether an element of the mask is set.
+    /// Returns whether any element is set.
     #[track_caller]
     fn any(self) -> bool {
         self.into_expr().eval().get().contains(&true)
     }
-    /// Returns whether all elements of the mask are set.
+    /// Returns whether all elements are set.
     #[track_caller]
     fn all(self) -> bool {
         !self.into_expr().eval().get().contains(&false)

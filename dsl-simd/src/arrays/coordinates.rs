@@ -28,7 +28,6 @@ impl<T: ArrayNumber> Coordinates for ArrayKind<T> {
         each.map(|x| T::Kind::from_coordinates(x, from)).collect()
     }
 }
-/// Masks are passive and have no coordinates.
 impl<T: LaneNumber> Coordinates for MaskKind<T> {
     fn map(value: &Vec<bool>, _: &mut dyn FnMut(f64) -> f64) -> Vec<bool> {
         value.clone()

@@ -169,7 +169,6 @@ sums! {
     /// `Σ conj(a) .* b`
     Dotc
 }
-/// `a b`
 impl<T: ArrayNumber> Pairing<T, T> for Dot {
     type Out = T::Kind;
     #[inline(always)]
@@ -185,7 +184,6 @@ impl<T: ArrayNumber> Pairing<T, T> for Dot {
         r_b * a.conj()
     }
 }
-/// `conj(a) b`
 impl<T: ArrayNumber> Pairing<T, T> for Dotc {
     type Out = T::Kind;
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Operations on numbers, applied to each element of arrays by the rules for numbers.
+//! Operations on arrays by the rules for numbers.
 use super::{
     ArrayNumber, ElementOf,
     kinds::{ArrayKind, Extent, common},
@@ -16,7 +16,7 @@ use entape_core::{
 };
 use std::hint::select_unpredictable;
 
-/// A kind of numbers that are broadcast to all elements, or `()`.
+/// A kind of broadcast numbers, or `()`.
 pub trait NumberKind: NumberOrNone + Kind<Value: Default> {}
 impl<K: NumberOrNone + Kind<Value: Default>> NumberKind for K {}
 
@@ -45,7 +45,6 @@ impl<T: ArrayNumber> ByElement for ArrayKind<T> {
         Passed(all)
     }
 }
-/// A number is broadcast to all elements.
 impl<K: NumberKind> ByElement for K {
     type Number = K;
     #[inline(always)]
@@ -64,7 +63,7 @@ impl<K: NumberKind> ByElement for K {
 }
 pub(super) type Number<K> = <K as ByElement>::Number;
 type Numbers<X, Y, Z> = (Val<Number<X>>, Val<Number<Y>>, Val<Number<Z>>);
-/// Operation `O` applied to each pair of elements of `X` and `Y`.
+/// Operation `O` on each pair of elements.
 pub type EachOfTwo<O, X, Y, M> = Binary<Each<O>, M, X, RhsExpr<Y, KindOf<X, M>, M, Each<O>>>;
 
 /// An operation on the elements of `X`, `Y` and `Z`.
@@ -136,7 +135,7 @@ where
         flow::<Number<Z>>(idle, z_b),
     )
 }
-/// Returns `x_b`, or unset if `idle`. A branch that avoids computing `x_b` would prevent vectorisation.
+/// Returns `x_b`, or unset if `idle`. A branch would prevent vectorisation.
 #[inline(always)]
 pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
     let unset = K::Adjoint::unset;
@@ -215,7 +214,7 @@ pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByE
     }
 }
 
-/// An operation on numbers, applied to each element: `Each(op::Cis)`. Numbers beside arrays are broadcast.
+/// An operation on numbers applied to each element: `Each(op::Cis)`. Numbers are broadcast.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Each<O>(pub O);
 impl<O> Each<O> {
@@ -354,8 +353,8 @@ each_element! { @rules
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait MapArrays<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// Applies an operation on numbers to each element, in one loop with the surrounding expression. The operation must
-    /// not save anything for its adjoint.
+    /// Applies an operation to each element, in the loop of the surrounding expression. The operation must not save
+    /// data for its adjoint.
     fn map<O>(self, op: O) -> Unary<Each<O>, M, Self>
     where
         Each<O>: Rule<ArrayKind<T>>,

@@ -1,4 +1,4 @@
-//! Tangents of operations on numbers applied to each element of arrays.
+//! Tangents of operations on the elements of arrays.
 use super::{
     each::{ByElement, EachOut, Number, OnElements, OutOf, flow},
     kinds::Extent,
@@ -219,7 +219,7 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
     for i in 0..length {
         let r_b = r.r_b.map(|r_b| r_b[i]);
         let tangents = r.tangents.map(|t| t.each_ref().map(|t| t[i]));
-        // An unset element contributes nothing, whatever its slope, because a choice computes both sides.
+        // A choice computes both sides.
         if r_b
             .into_iter()
             .chain(tangents.into_iter().flatten())

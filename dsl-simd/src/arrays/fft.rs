@@ -1,4 +1,4 @@
-//! Discrete Fourier transforms of arrays. [`entape_complex::fft`] documents the formulas and adjoints.
+//! Discrete Fourier transforms of arrays, with the formulas of [`entape_complex::fft`].
 use super::{ArrayKind, ComplexPart};
 use entape_complex::{
     fft::{self, FftDirection},
@@ -49,8 +49,8 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     fn ifft(#[ad_in(normalised(r_b, FftDirection::Forward))] v: Self) -> Self {
         normalised(v, FftDirection::Inverse)
     }
-    /// Returns the inverse of [`rfft`](RealFftOps::rfft), with the factor `1 / n`: the `n` reals whose spectrum begins
-    /// with these elements. The imaginary parts of the first element, and of the last one if `n` is even, are ignored.
+    /// Returns the `n` reals whose spectrum begins with these elements, the inverse of [`rfft`](RealFftOps::rfft) with
+    /// the factor `1 / n`. The imaginary parts of the first element, and of the last one if `n` is even, are ignored.
     ///
     /// # Panics
     /// On evaluation, if the number of elements is not `n / 2 + 1`.
@@ -71,7 +71,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
 /// Discrete Fourier transforms of real arrays.
 #[operations(ext = RealFftOps)]
 impl<T: FftNumber> ArrayKind<T> {
-    /// Returns the first `n / 2 + 1` elements of the transform, without a factor; the others are their conjugates.
+    /// Returns the first `n / 2 + 1` elements of the transform; the others are their conjugates.
     ///
     /// ```
     /// use entape_core::tape::Tape;

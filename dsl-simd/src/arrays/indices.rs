@@ -13,7 +13,7 @@ use entape_core::{
 };
 use std::rc::Rc;
 
-/// Indices of elements. Several statements can share the memory of one list by reference.
+/// Indices of elements, which statements can share.
 #[derive(Clone, Debug, Stash)]
 pub struct Indices(Rc<Vec<u32>>);
 impl Indices {

@@ -1,4 +1,4 @@
-//! The kind of arrays, and the evaluation of a statement of arrays as one loop.
+//! The kind of arrays, and statements of arrays as one loop.
 use super::{
     ArrayNumber,
     adjoint::ArrayAdjoint,
@@ -20,8 +20,8 @@ use entape_core::{
 };
 use std::marker::PhantomData;
 
-/// The kind of arrays of `T`, of any length, with `Vec<T>` as values. It is a storage kind, and elementwise operations
-/// of a statement are one loop, also in the sweep.
+/// The storage kind of arrays of `T`, of any length, with `Vec<T>` as values. Elementwise operations of a statement are
+/// one loop, also in the sweep.
 #[kind(
     value = Vec<T>,
     index = Owned,
@@ -46,7 +46,7 @@ use std::marker::PhantomData;
 pub struct ArrayKind<T: ArrayNumber>(PhantomData<T>);
 entape_core::debug_by_name! { [T: ArrayNumber] ArrayKind<T> }
 
-/// Plain arrays of `f64` stand beside variables and expressions, on either side.
+/// Plain arrays of `f64` are operands beside variables and expressions.
 impl<T: ArrayNumber> Beside<Vec<f64>> for ArrayKind<T> {
     type Kind = ArrayKind<f64>;
 }
@@ -78,7 +78,7 @@ fn zeros<T: ArrayNumber>(length: usize) -> Vec<T> {
     zeros.fill(T::default());
     zeros
 }
-/// `into += from`. Different lengths indicate a faulty rule.
+/// Different lengths indicate a faulty rule.
 pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
@@ -254,7 +254,7 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         r: Option<T>,
         r_b: T,
     ) -> T {
-        // A faulty formula, which reads undeclared operands, computes NaN rather than a wrong number.
+        // A faulty formula that reads undeclared operands gives NaN.
         let or_nan = |x: Option<T>| ArrayLane(x.unwrap_or(T::nearest(f64::NAN)));
         let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), ArrayLane(r_b));
         if O::READS[i] == 0 {
@@ -273,7 +273,6 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
     }
     const CHOICES: bool = true;
 }
-/// For `f64` and `f32`, as the rules of broadcast numbers name them.
 impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     #[inline(always)]
     fn broadcast(x: T) -> T {

@@ -1,5 +1,5 @@
-//! A number of an array, in the form that the shared formulas take. The exponential and the logarithm are [`formulas`]
-//! that the compiler vectorises.
+//! Numbers of arrays for the shared formulas. The exponential and the logarithm are [`formulas`] that the compiler
+//! vectorises.
 use crate::{LaneNumber, formulas};
 use entape_core::{elementwise::Lane, lane_operators};
 

@@ -9,10 +9,9 @@ use nalgebra::{DVector, Dyn, U1};
 
 type VectorKind<T> = Dense<T, Dyn, U1>;
 
-/// From arrays to vectors.
 #[operations(ext = ArrayToVector)]
 impl<T: ArrayNumber + Number> ArrayKind<T> {
-    /// Returns the elements as a vector of `entape-linalg`.
+    /// Returns a vector of `entape-linalg`.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -38,11 +37,9 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
     }
 }
 
-/// From vectors to arrays.
 #[operations(ext = VectorToArray)]
 impl<T: ArrayNumber + Number> VectorKind<T> {
-    /// Returns the elements of a vector of `entape-linalg` as an array, the inverse of
-    /// [`to_vector`](ArrayToVector::to_vector).
+    /// Returns an array, the inverse of [`to_vector`](ArrayToVector::to_vector).
     #[op(linear)]
     fn to_array(
         #[ad_in(Within::new((r_b.len(), 1), |into: &mut DVector<T>| add_all(into.as_mut_slice(), r_b)))]

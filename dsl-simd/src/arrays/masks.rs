@@ -1,4 +1,4 @@
-//! Masks, and predicates on the elements of arrays or of other masks.
+//! Masks, and predicates on elements of arrays or masks.
 use super::kinds::{ArrayKind, Extent, common};
 use crate::LaneNumber;
 use entape_core::{
@@ -77,7 +77,7 @@ pub struct Where<P>(PhantomData<P>);
 impl<P> Where<P> {
     pub(super) const NEW: Self = Where(PhantomData);
 }
-/// Arrays and masks, on whose elements predicates are evaluated.
+/// Arrays and masks.
 pub trait Maskable: Kind<Layout: Layout<Self, Shape = usize>> {
     /// The numbers of the array that the mask belongs to.
     type Number: LaneNumber;

@@ -32,7 +32,6 @@ fn shifted<T: Copy>(v: &[T], by: isize, fill: T) -> Vec<T> {
 fn turned(length: usize, by: isize) -> usize {
     match length {
         0 => 0,
-        // A length is not larger than `isize::MAX`.
         length => by.rem_euclid(length as isize) as usize,
     }
 }
@@ -54,7 +53,7 @@ fn joined<T: ArrayNumber>(
     r
 }
 
-/// Operations that move or accumulate the elements of an array. The adjoint moves the elements of `r_b` back.
+/// Operations that move or accumulate elements; the adjoint moves them back.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -101,7 +100,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
         r.rotate_right(turned(v.len(), by));
         r
     }
-    /// Returns the elements in reverse order, for a variable like [`v.slice_step(.., -1)`](super::Strides::slice_step).
+    /// Returns the elements in reverse order.
     #[op(linear, marks)]
     fn reverse(#[ad_in(Passed(reversed(r_b)))] v: Self) -> Self {
         reversed(v)
@@ -163,7 +162,7 @@ pub fn gathered<K: ElementOf>(#[ad_in(Passed(r_b.clone()))] x: List<K>) -> Array
     x.clone()
 }
 
-/// An array of a given length, filled with one real.
+/// An array filled with one real.
 #[op(name = Splat, linear, marks)]
 pub fn splatted<K: ElementOf>(
     #[ad_in(PassedNumber(r_b.iter().fold(unset(), |sum, &x| sum + x)))] x: K,
@@ -190,8 +189,7 @@ pub fn splatted<K: ElementOf>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: ElementOf> + Sized {
-    /// Returns an array filled with the real, for example for a slice. Beside an array, a real is broadcast without
-    /// this method.
+    /// Returns an array filled with the real, for example for a slice. Operations broadcast reals without it.
     fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
         entape_core::expr::unary(Splat { length }, self)
     }

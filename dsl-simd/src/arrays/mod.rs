@@ -1,4 +1,4 @@
-//! Arrays of numbers as entities: one identifier for any number of elements, and one loop for a statement.
+//! Arrays as entities: one identifier for any number of elements, and one loop for a statement.
 //!
 //! ```
 //! use entape_core::{expr::constant, real::Elementary, tape::Tape};
@@ -25,29 +25,29 @@
 //! # Operands
 //!
 //! [`Array`](crate::Array) and [`Array32`](crate::Array32) are variables with `Vec<f64>` and `Vec<f32>` as values. They
-//! own their memory, so they are operands by reference, `&v`. A clone is recorded as a statement of a few bytes; both
-//! variables share their memory until one of them is written.
+//! own their memory, so they are operands by reference, `&v`. A clone is a statement of a few bytes, with shared memory
+//! until one of both is written.
 //!
 //! | operation | syntax |
 //! |---|---|
 //! | inputs, constants, passive variables | `tape.input(vec)`, [`constant(vec)`](entape_core::expr::constant), `Array::passive(vec)`, [`Array::filled(n, x)`](Filled::filled) |
-//! | arithmetic | `+ - * / %` and compound assignment, with arrays, and with reals and plain numbers for all elements |
-//! | elementary functions | all functions of [`Elementary`](entape_core::real::Elementary), and any argument may be a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
-//! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, 0.0)`; `and`, `or`, `not`, `any` of masks |
-//! | reductions | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
+//! | arithmetic | `+ - * / %` and compound assignment, with arrays, reals and plain numbers |
+//! | elementary functions | [`Elementary`](entape_core::real::Elementary), and any argument may be a real: `v.mul_add(a, w)` |
+//! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, 0.0)` |
+//! | reductions | [`ArrayOps`] |
 //! | slices | [`Slices`]: `v.slice(a..b)` for reading, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` for writing |
 //! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
 //! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
 //! | selected elements | `v.select_mut(&[4, 0])` and `v.masked_mut(&mask)` for writing; `place.fill(x)` for one number |
 //! | single elements | `&v[i]` for reading, `v[i].assign(e)`, `v[i] += e` for writing |
-//! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
+//! | moving elements | [`ArrayMembers`] |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
 //! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
-//! | operations on numbers, including custom ones | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
+//! | custom operations on numbers | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
 //! | complex arrays, with the feature `complex` | `arrays::complex` |
-//! | Fourier transforms, with the feature `fft` | `arrays::fft`: `fft`, `ifft`, `rfft`, `irfft` |
+//! | Fourier transforms, with the feature `fft` | `arrays::fft` |
 //! | inputs of drivers | [`WholeArray(vec)`](WholeArray), and lists of vectors |
 //!
 //! If the right side reads slices of the written array, it is evaluated first:
@@ -89,10 +89,10 @@
 //!
 //! # Points without a derivative
 //!
-//! Elementary functions are bitwise equal to the functions of numbers, except `exp` and `ln`, which have an error of at
-//! most one unit in the last place. Adjoints follow the conventions of [reals](entape_core::real#conventions). An
-//! element whose result has no adjoint contributes nothing, whatever its slope, so a choice that avoids a singularity
-//! has a finite gradient. If an adjoint is computed as 0 at an infinite slope, the contribution is NaN, as for a real.
+//! Elementary functions are bitwise equal to the functions of numbers, except `exp` and `ln`, with an error of at most
+//! one unit in the last place. Adjoints follow the conventions of [reals](entape_core::real#conventions). An element
+//! whose result has no adjoint contributes nothing, whatever its slope, so a choice that avoids a singularity has a
+//! finite gradient. If an adjoint is computed as 0 at an infinite slope, the contribution is NaN, as for a real.
 //!
 //! | operation | of no elements | at points without a derivative |
 //! |---|---|---|
@@ -101,12 +101,11 @@
 //! | `reduce_max`, `reduce_min` | a panic | the first of equal elements has the adjoint |
 //!
 //! # Panics
-//! Operations on arrays of different lengths, slices out of range and assignments of another length panic on
-//! evaluation. The message names the operation and the lengths.
+//! Different lengths and slices out of range panic on evaluation, with the operation and the lengths.
 //!
 //! # For authors of operations
-//! [`ArrayKind`] is the kind and [`ArrayNumber`] the bound of generic rules; a formula adds [`Added`] to the
-//! [`Elements`] of an adjoint in place. [`op`](mod@op) contains the operations by name.
+//! [`ArrayKind`] is the kind and [`ArrayNumber`] the bound of generic rules. A formula adds [`Added`] to the
+//! [`Elements`] of an adjoint. [`op`](mod@op) has the operations by name.
 mod adjoint;
 mod build;
 mod choices;
@@ -164,7 +163,7 @@ pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
 pub use whole::WholeArray;
 
-/// The operations specific to arrays, by name, which programs call as methods of the traits of [`arrays`](super).
+/// The operations by name; programs call methods of the traits of [`arrays`](super).
 ///
 /// ```
 /// use entape_check as check;

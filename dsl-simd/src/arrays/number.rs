@@ -34,7 +34,7 @@ pub trait ArrayNumber:
     fn conj(self) -> Self;
     /// Returns the square of the absolute value.
     fn square(self) -> Self::Part;
-    /// Returns `Re(conj(self) * other)`, the inner product of vectors of the plane.
+    /// Returns `Re(conj(self) * other)`.
     fn inner(self, other: Self) -> Self::Part;
     /// Applies a function to each part.
     fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part) -> Self;

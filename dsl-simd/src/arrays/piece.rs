@@ -1,4 +1,3 @@
-//! Blocks of the adjoints of arrays.
 use super::ArrayNumber;
 use entape_core::kind::BLOCK;
 
@@ -7,8 +6,7 @@ use entape_core::kind::BLOCK;
 #[repr(align(64))]
 pub struct ArrayBlock<T> {
     pieces: [T; BLOCK],
-    /// Blocks are adjacent in memory. At distances that are powers of two, they would be mapped to the same cache
-    /// lines.
+    /// At distances of powers of two, adjacent blocks would share cache lines.
     _apart: [T; 8],
 }
 impl<T: ArrayNumber> Default for ArrayBlock<T> {

@@ -33,7 +33,6 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for ElementAt {
         whole.take_at(self.at as usize)
     }
 }
-/// `v[i]`: elements by index.
 impl<T: ArrayNumber> PlaceIndex<usize> for ArrayKind<T> {
     type Part = ElementAt;
     #[track_caller]

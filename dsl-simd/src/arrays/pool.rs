@@ -3,7 +3,7 @@ use super::kinds::ArrayKind;
 pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
-/// Creates passive arrays in memory that a tape returned to the pool.
+/// Creates passive arrays in pooled memory.
 pub trait Filled<T: ArrayNumber> {
     /// Returns a passive array of this length filled with `x`.
     ///
@@ -29,7 +29,6 @@ impl<T: ArrayNumber, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
         Self::filled_by(length, |all| all.fill(x))
     }
     fn filled_by(length: usize, fill: impl FnOnce(&mut [T])) -> Self {
-        // In plain mode, the memory would not return to the pool.
         let mut all = match M::RECORDS {
             true => take(length),
             false => vec![T::default(); length],

@@ -19,8 +19,8 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             fn holds(a: T, b: T) -> bool { a $is b }
         }
     )*
-    /// Comparisons with arrays and numbers, element by element. The result is a passive mask for
-    /// [`select`](super::MaskOps::select), computed in the loop of its statement.
+    /// Comparisons with arrays and numbers. The result is a passive mask for [`select`](super::MaskOps::select),
+    /// computed in the loop of its statement.
     ///
     /// ```
     /// use entape_core::tape::Tape;

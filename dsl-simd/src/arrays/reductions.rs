@@ -1,5 +1,4 @@
-//! Reductions of arrays to reals. An expression is reduced in the loop that computes its elements, and the sweep
-//! propagates the adjoint in one loop.
+//! Reductions of arrays to reals. An expression is computed and reduced in one loop, and so is its adjoint.
 use super::{
     ArrayNumber, ElementOf,
     adjoint::{Added, Elements},
@@ -47,8 +46,7 @@ impl<T: ArrayNumber, U, P: Pieces<ArrayKind<T>>, F: Fn(T) -> U + Copy> Summands<
         move |i| f(pieces.at(i))
     }
 }
-/// Passes on the terms of each block with the index of the first one, because the compiler vectorises best a loop that
-/// only computes them.
+/// Passes on the terms of each block with the first index. The compiler vectorises best a loop that only computes them.
 #[inline(always)]
 fn show_blocks<T: ArrayNumber>(
     length: usize,
@@ -85,7 +83,7 @@ impl<T: ArrayNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showin
     }
 }
 
-/// The number of partial sums, so that the loop is vectorised. The order of additions does not depend on the machine.
+/// The number of partial sums, on every machine.
 const SUMS: usize = 16;
 pub(super) fn sum_of<T: ArrayNumber>(length: usize, terms: &impl Summands<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
@@ -294,7 +292,7 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
         let zero = r == Some(T::Part::default());
         (length, if zero { 0..0 } else { all }, r_b)
     }
-    /// The quotient `r_b / r` would be infinite for the smallest norms.
+    /// The quotient `r_b / r` may be infinite.
     #[inline(always)]
     #[allow(clippy::eq_op)]
     fn pull(x: Option<T>, r: Option<T::Part>, r_b: T::Part) -> T {
@@ -436,7 +434,6 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         r_b: Incoming<'_, R::Out>,
         mut s: impl Sinks<ArrayKind<T>>,
     ) {
-        // If no operand is read, the adjoint does not change.
         let (true, Some(v_t)) = (R::READS != 0, t.a) else {
             return;
         };
@@ -512,6 +509,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> ReductionRule<ArrayKind<T>> for Fold<
 }
 
 /// Reductions of arrays. Extremes ignore NaN unless all elements are NaN; the first of equal elements has the adjoint.
+/// Different lengths and extremes of an empty array panic on evaluation.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -534,9 +532,6 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
         unary(Fold(Mean), self)
     }
     /// Returns `Σ v .* w`, without conjugation.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn dot<W: Operand<M>>(self, w: W) -> Binary<Dot, M, Self, W>
     where
         Dot: Rule<ArrayKind<T>, W::Kind>,
@@ -544,9 +539,6 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
         binary(Dot, self, w)
     }
     /// Returns `Σ conj(v) .* w`, the inner product.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn dotc<W: Operand<M>>(self, w: W) -> Binary<Dotc, M, Self, W>
     where
         Dotc: Rule<ArrayKind<T>, W::Kind>,
@@ -563,9 +555,6 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
         unary(Fold(NormSquared), self)
     }
     /// Returns the largest element.
-    ///
-    /// # Panics
-    /// On evaluation, if the array is empty.
     fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self>
     where
         T: LaneNumber,
@@ -573,9 +562,6 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
         unary(Fold(ReduceMax), self)
     }
     /// Returns the smallest element.
-    ///
-    /// # Panics
-    /// On evaluation, if the array is empty.
     fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self>
     where
         T: LaneNumber,

@@ -100,7 +100,6 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         &whole[self.range()]
     }
-    /// Prefetches the beginning; the processor prefetches the rest.
     #[inline(always)]
     fn read_soon(&self, whole: &Vec<T>) {
         let range = self.range();
@@ -127,7 +126,9 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     }
 }
 
-/// Contiguous ranges of an array variable. A write records and saves only the range.
+/// Contiguous ranges of an array variable, of which a write records and saves only the range. Methods panic if a range
+/// or an index is not within the array, an index occurs twice, or lengths differ. Methods ending in `_at` return copies
+/// that do not borrow the array, for assignments to it.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -177,10 +178,7 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Returns the elements in `range`, as an operand that borrows the array.
-    ///
-    /// # Panics
-    /// If the range is not within the array.
+    /// Returns the elements in `range`, borrowing the array.
     #[track_caller]
     fn slice(
         &self,
@@ -192,44 +190,29 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
         let v = self.borrow();
         v.part_ref(Slice::new(v.get().len(), range))
     }
-    /// Returns a copy of the elements in `range` that does not borrow the array, for assignments to this array.
-    ///
-    /// # Panics
-    /// If the range is not within the array.
+    /// Returns a copy of the elements in `range`.
     #[track_caller]
     fn slice_at(&self, range: impl RangeBounds<usize>) -> PartOf<Self, T, M, Slice> {
         self.part_at(Slice::new(self.len(), range))
     }
-    /// Returns the elements in `range` for writing: `a.slice_mut(1..3).assign(e)`. The right side is evaluated first.
-    ///
-    /// # Panics
-    /// If the range is not within the array; on assignment, if the lengths differ.
+    /// Returns the elements in `range` for writing: `a.slice_mut(1..3).assign(e)` evaluates `e` first.
     #[track_caller]
     fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> PlaceOf<'_, Self, T, M, Slice> {
         let part = Slice::new(self.len(), range);
         self.place(part)
     }
     /// Returns the elements at the indices for writing. [`take`](super::Indexed::take) reads them.
-    ///
-    /// # Panics
-    /// If an index is not within the array or occurs twice; on assignment, if the lengths differ.
     #[track_caller]
     fn select_mut(&mut self, at: impl Into<Indices>) -> PlaceOf<'_, Self, T, M, Selected> {
         let part = Selected::new("select_mut", self.len(), at.into());
         self.place(part)
     }
-    /// Returns a copy of the elements at the indices that does not borrow the array.
-    ///
-    /// # Panics
-    /// If an index is not within the array or occurs twice.
+    /// Returns a copy of the elements at the indices.
     #[track_caller]
     fn select_at(&self, at: impl Into<Indices>) -> PartOf<Self, T, M, Selected> {
         self.part_at(Selected::new("select_at", self.len(), at.into()))
     }
     /// Returns the elements where `mask` is true for writing, such as `v.simd_lt(0.0).eval().get()`.
-    ///
-    /// # Panics
-    /// If the mask has another length than the array; on assignment, if the number of elements differs.
     #[track_caller]
     fn masked_mut(&mut self, mask: &[bool]) -> PlaceOf<'_, Self, T, M, Selected> {
         let (length, count) = (mask.len(), self.len());
@@ -249,9 +232,7 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
 }
 impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M>> Slices<T, M> for X {}
 
-/// A part `P` of a variable or a place `X`, for writing.
 pub(super) type PlaceOf<'a, X, T, M, P> =
     PlaceMut<'a, <X as Parted<ArrayKind<T>, M>>::Of, M, <X as Parted<ArrayKind<T>, M>>::Part<P>>;
-/// A part `P` of a variable or a place `X`, as an operand.
 pub(super) type PartOf<X, T, M, P> =
     PartExpr<<X as Parted<ArrayKind<T>, M>>::Of, <X as Parted<ArrayKind<T>, M>>::Part<P>, M>;

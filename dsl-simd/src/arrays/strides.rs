@@ -13,8 +13,8 @@ use entape_core::{
 };
 use std::{borrow::Borrow, ops::RangeBounds};
 
-/// Every `step`-th element of a range, backwards from the last one if the step is negative. Reading makes a copy,
-/// because a loop over pieces reads neighbouring elements.
+/// Every `step`-th element of a range, backwards from the last one if negative. Reading copies, because loops read
+/// neighbouring elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Strided {
     start: u32,
@@ -34,7 +34,7 @@ impl Strided {
             true => range.start,
             false => range.end.max(1) - 1,
         };
-        // A step longer than the range is shortened to fit its type; the slice then has one element.
+        // A longer step also gives one element.
         let longest = range.len().max(1);
         let distance = word(step.unsigned_abs().min(longest)) as i32;
         Strided {
@@ -90,7 +90,8 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
     }
 }
 
-/// Strided slices of variables. A negative step goes backwards from the last element of the range.
+/// Strided slices of variables. A negative step goes backwards from the last element. Methods panic as in [`Slices`],
+/// and if the step is 0.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -108,11 +109,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Strides<T: ArrayNumber, M: AnyMode>: Slices<T, M> {
-    /// Returns every `step`-th element in `range`, backwards from the last one if `step` is negative, as an operand
-    /// that borrows the array.
-    ///
-    /// # Panics
-    /// If the range is not within the array, or the step is 0.
+    /// Returns every `step`-th element in `range`, borrowing the array.
     #[track_caller]
     fn slice_step(
         &self,
@@ -125,11 +122,7 @@ pub trait Strides<T: ArrayNumber, M: AnyMode>: Slices<T, M> {
         let v = self.borrow();
         v.part_ref(Strided::new(v.get().len(), range, step))
     }
-    /// Returns a copy of [`slice_step`](Self::slice_step) that does not borrow the array, for assignments to this
-    /// array.
-    ///
-    /// # Panics
-    /// If the range is not within the array, or the step is 0.
+    /// Returns a copy of [`slice_step`](Self::slice_step).
     #[track_caller]
     fn slice_step_at(
         &self,
@@ -139,9 +132,6 @@ pub trait Strides<T: ArrayNumber, M: AnyMode>: Slices<T, M> {
         self.part_at(Strided::new(self.len(), range, step))
     }
     /// Returns every `step`-th element in `range` for writing. The right side is evaluated first.
-    ///
-    /// # Panics
-    /// If the range is not within the array, or the step is 0; on assignment, if the lengths differ.
     #[track_caller]
     fn slice_step_mut(
         &mut self,

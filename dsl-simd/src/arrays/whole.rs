@@ -1,4 +1,3 @@
-//! Arrays as inputs of drivers.
 use super::ArrayNumber;
 use super::kinds::ArrayKind;
 use entape_core::structure::{Inputs, SingleRefShape};

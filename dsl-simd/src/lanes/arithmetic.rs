@@ -1,7 +1,7 @@
 //! Arithmetic of vectors, by the instructions of `wide` or by loops.
 //!
-//! The types of `wide` consist of the registers of the compilation target, by default pairs of 128 bits. A loop over
-//! the numbers is compiled for vectors as wide as the function into which it is inlined allows.
+//! The types of `wide` consist of registers of the compilation target, by default of 128 bits. Loops take the width of
+//! the function into which they are inlined.
 // The operators in the table are not assignment operators.
 #![allow(clippy::assign_op_pattern)]
 use super::SimdVector;
@@ -43,7 +43,7 @@ pub struct Bits<V>(pub V);
 /// Computes by loops over the numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops;
-/// A separate type: small arrays of `bool` are moved as one integer, in which the compiler does not recognise lanes.
+/// Small arrays of `bool` are moved as one integer, in which the compiler does not recognise lanes.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub struct Flag(bool);

@@ -1,6 +1,6 @@
-//! The exponential function and the logarithm of `f64` lanes. Many programs spend most of their time in these two
-//! functions, and the types of `wide` choose their instructions at compile time. So on machines with AVX2 and fused
-//! multiplication these functions are called out of line, once for all lanes.
+//! The exponential and the logarithm of `f64` lanes, in which many programs spend most of their time. On machines with
+//! AVX2 and fused multiplication they are called out of line, once for all lanes, because `wide` chooses instructions
+//! at compile time.
 use super::SimdVector;
 use crate::formulas;
 use bytemuck::cast;
@@ -53,8 +53,8 @@ impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
     #[inline(always)]
     fn run(self) {
         let Vectorized(x, _) = self;
-        // Uses loops, because closures of `map` might not be inlined and would then be compiled for other instructions.
-        // One branch for all lanes, nearly always taken the same way, shortens the latency of the following statements.
+        // Closures of `map` might not be inlined, and compiled for other instructions. One branch for all lanes
+        // shortens the latency of the following statements.
         if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
             for x in x {
                 *x = F::usual(*x);
@@ -66,8 +66,7 @@ impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
         }
     }
 }
-/// Applies a formula if the machine has the instructions. If inlined in unoptimised builds, long expressions would
-/// overflow the stack.
+/// Applies a formula if the machine has the instructions. Inlined in unoptimised builds, it would overflow the stack.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn numbers<F: FusedFunction, const N: usize>(mut x: [f64; N]) -> Option<[f64; N]> {
     let done = run_wider(Vectorized::<F, N>(&mut x, PhantomData)).is_ok();

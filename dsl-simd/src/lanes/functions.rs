@@ -1,8 +1,5 @@
-//! The operations used by formulas of elementary functions.
-//!
-//! A function of the vector type is used where it is within 2 units in the last place of the function of numbers; other
-//! lanes are computed number by number. So are the logarithms to the bases 2 and 10, so that logarithms of powers are
-//! whole numbers.
+//! Operations of the formulas of elementary functions: functions of `wide` within 2 units in the last place, others
+//! number by number. So are `log2` and `log10`, to return whole numbers for powers.
 use super::{Arithmetic, Own, SimdVector, exponential};
 use entape_core::{elementwise::Lane, lane_operators, real::Real};
 use std::marker::PhantomData;
@@ -20,7 +17,7 @@ lane_operators! { |x, y| impl[V: SimdVector, A: Arithmetic] Pack<V, A> {
 } }
 
 impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
-    /// Wraps the vector.
+    /// Wraps a vector.
     #[inline(always)]
     pub fn new(x: V) -> Self {
         Pack(x, PhantomData)
@@ -82,7 +79,7 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
         Pack::new(A::select(mask, yes.0, no.0))
     }
     /// The sum of the lane and the smallest normal number with its sign is the negative smallest number only for
-    /// `-0.0`. A comparison of bits would not be vectorised.
+    /// `-0.0`. Comparing bits would not be vectorised.
     #[inline(always)]
     fn is_unset(self) -> A::Mask<V> {
         let smallest = V::Number::nearest(V::Number::SMALLEST);
@@ -125,7 +122,6 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
             self.by_number(Lane::atan)
         }
     }
-    /// Like [`atan`](Self::atan).
     #[inline(always)]
     fn atan2(self, y: Self) -> Self {
         if V::Number::DOUBLE {

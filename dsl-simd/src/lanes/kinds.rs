@@ -78,7 +78,7 @@ impl Batch for ForTheMachine {
     const CHAINS: bool = false;
     #[inline(always)]
     fn run(statements: impl PieceLoop) -> bool {
-        // Code for the compilation target alone would not differ from single statements.
+        // For the compilation target alone, single statements are as fast.
         run_wider_loop(statements)
     }
 }
@@ -99,7 +99,7 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         r: Option<V>,
         r_b: V,
     ) -> V {
-        // A faulty formula, which reads undeclared operands, computes NaN rather than a wrong number.
+        // A faulty formula that reads undeclared operands gives NaN.
         let known = |x: Option<V>| {
             Pack::<V, Loops>::new(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))))
         };
@@ -157,7 +157,6 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
     }
 }
 
-/// In source that is generic in the kind of its numbers, a constant fills all lanes.
 impl<V: SimdVector> RealKind for Lanes<V> {
     #[inline(always)]
     fn number(x: f64) -> V {

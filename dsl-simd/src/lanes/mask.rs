@@ -28,8 +28,7 @@ type Blended<V, M, A, B> =
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Both sides of a choice are computed in all lanes. The side that is not selected does not reach an adjoint, even if
-/// it is NaN or infinite.
+/// A choice computes both sides in all lanes. The other side does not reach an adjoint, even if it is NaN or infinite.
 #[derive(Clone, Copy, PartialEq, Stash)]
 #[stash(through = u16)]
 pub struct Mask<V>(V);
@@ -106,14 +105,12 @@ impl<V: SimdVector> ops::Not for Mask<V> {
     }
 }
 
-/// Returns one bit for each of at most 16 lanes, the first lane in the lowest bit.
 impl<V: SimdVector> From<Mask<V>> for u16 {
     #[inline(always)]
     fn from(mask: Mask<V>) -> u16 {
         mask.to_bitmask() as u16
     }
 }
-/// Bits beyond the lanes are ignored.
 impl<V: SimdVector> From<u16> for Mask<V> {
     #[inline(always)]
     fn from(bits: u16) -> Self {
@@ -121,7 +118,7 @@ impl<V: SimdVector> From<u16> for Mask<V> {
     }
 }
 
-/// The operation that selects `a` where the mask is set and `b` elsewhere.
+/// The operation [`Mask::select`].
 #[derive(Clone, Copy, Stash)]
 pub struct Blend<V>(pub Mask<V>);
 entape_core::debug_by_name! { [V] Blend<V> }
@@ -153,7 +150,6 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// An operand without a tangent is unset.
     #[inline(always)]
     fn tangent(
         &self,
@@ -186,7 +182,6 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*; $($(#[$int_doc:meta])
     /// assert!(small.any() && !small.all());
     /// assert_eq!(v.trunc_int(), entape_simd::wide::i64x4::new([1, 2, 3, 4]));
     /// ```
-    // The receiver is taken by value, like operands.
     #[allow(clippy::wrong_self_convention)]
     pub trait Compare<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
         $(
@@ -207,7 +202,6 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*; $($(#[$int_doc:meta])
         #[track_caller]
         fn is_finite(self) -> Mask<V> {
             let x = filled::<V, _, M, _>(self.into_expr());
-            // An infinite or NaN number minus itself is NaN.
             Mask((x - x).simd_eq(V::default()))
         }
         /// Whether a lane is NaN.

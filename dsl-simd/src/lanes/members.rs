@@ -20,14 +20,13 @@ pub(super) fn assert_lane<V: SimdVector>(i: usize) {
         V::LANES
     );
 }
-/// `r_b` in lane `i`, unset elsewhere.
 #[inline(always)]
 fn alone<V: SimdVector>(i: usize, r_b: V::Number) -> Passed<V> {
     let mut all = <V as Adjoint<Lanes<V>>>::unset();
     all.as_mut_slice()[i] += r_b.computed();
     Passed(all)
 }
-/// Multiplies each number by all items of `x` except the item at its index, without a division.
+/// Multiplies each number by the other items of `x`.
 #[inline(always)]
 fn multiply_by_others<L: elementwise::Lane>(numbers: &mut [L], x: &[L]) {
     let one = x[0].one();
@@ -41,7 +40,6 @@ fn multiply_by_others<L: elementwise::Lane>(numbers: &mut [L], x: &[L]) {
         behind = behind * x;
     }
 }
-/// Each lane times all other lanes of `v`.
 #[inline(always)]
 fn times_others<V: SimdVector>(mut numbers: V, v: V) -> V {
     multiply_by_others(numbers.as_mut_slice(), v.as_slice());
@@ -96,8 +94,8 @@ impl<V: SimdVector> Lanes<V> {
     fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
         SimdVector::reduce_add(v)
     }
-    /// Returns the product of all lanes, in the order used by `wide`. The adjoint of a lane is `r_b` times the product
-    /// of the other lanes, without a division, so it is correct for zero lanes, too.
+    /// Returns the product of all lanes, in the order used by `wide`. The adjoint of a lane is `r_b` times the other
+    /// lanes, also correct for zeros.
     #[op(
         tangent(v = SimdVector::reduce_add(times_others(V::ONE, v) * v_t)),
         second(v = {
@@ -230,8 +228,8 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
 pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
     /// Fills every lane with the real: `x.splat::<f64x4>()`.
     ///
-    /// In arithmetic and functions, reals are broadcast without this method. A splat variable pays off if many
-    /// statements use it: its adjoint is summed over the lanes once.
+    /// Operations broadcast reals without it. A splat variable pays off in many statements: its adjoint is summed over
+    /// the lanes once.
     #[inline(always)]
     fn splat<V: SimdVector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
         unary(Splat(PhantomData), self)

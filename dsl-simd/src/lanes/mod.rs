@@ -1,4 +1,4 @@
-//! Lanes: the vectors of `wide` as value kinds, with one identifier for all lanes. The [crate] documents their use.
+//! Lanes: the vectors of `wide` as value kinds. The [crate] documents their use.
 //!
 //! ```text
 //! kinds       F64x2 .. F32x16: the kind `Lanes<V>` for each vector `V`; sums and products, drivers

@@ -23,14 +23,12 @@ impl<V: SimdVector> Part<Lanes<V>> for LaneAt {
     fn zero(&self) -> V {
         <V as Adjoint<Lanes<V>>>::unset()
     }
-    /// The previous adjoint of the lane becomes unset.
     #[inline]
     fn take_value(&self, whole: &mut V) -> V::Number {
         let lane = &mut whole.as_mut_slice()[usize::from(self.0)];
         replace(lane, <V::Number as Adjoint<V::Number>>::unset())
     }
 }
-/// `v[i]`: lanes by index.
 impl<V: SimdVector> PlaceIndex<usize> for Lanes<V> {
     type Part = LaneAt;
     #[track_caller]

@@ -13,11 +13,9 @@ use wide::{
 
 macro_rules! methods {
     ($with:ident $($more:tt)*) => { $with! {
-        // of one argument
         [abs sqrt floor ceil round round_ties_even trunc exp ln log2 log10 cbrt asin acos atan]
-        // of two
         [copysign max min atan2]
-        // comparisons, which return masks: all bits of a lane are one or zero
+        // Masks: all bits of a lane are one or zero.
         [simd_eq simd_ne simd_lt simd_le simd_gt simd_ge]
         $($more)*
     } };
@@ -129,7 +127,6 @@ macro_rules! vectors {
             #[inline(always)]
             fn with_value<R>(&self, f: impl FnOnce(&$V) -> R) -> R { f(self) }
         }
-        /// Drivers accept lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {
             type Shape = SingleShape<Lanes<$V>>;
             fn into_values(self) -> $V { self }

@@ -13,8 +13,7 @@ use std::{fmt, iter, ops};
 pub trait LaneNumber: Real + Lane<Mask = bool> + ArrayNumber<Kind = Self, Part = Self> {}
 impl LaneNumber for f64 {}
 impl LaneNumber for f32 {}
-/// The adjoint of an argument in one lane. It is unset if the adjoint of the result is, because a choice between lanes
-/// computes both sides.
+/// The adjoint of an argument in one lane, unset if the result's is, because a choice computes both sides.
 #[inline(always)]
 pub(crate) fn flow<O: Elementwise<N>, L: Lane, const N: usize>(r_b: L, x_b: L) -> L {
     let computed = if O::CHOOSES { x_b } else { x_b.computed() };

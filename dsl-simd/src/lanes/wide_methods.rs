@@ -18,7 +18,6 @@ fn places<V: SimdVector>(place: impl Fn(usize) -> u8) -> Places {
     std::array::from_fn(|i| if i < V::LANES { place(i) } else { ZERO })
 }
 
-/// Moves lanes.
 #[op(linear)]
 pub fn shuffled<V: SimdVector>(
     #[ad_in({
@@ -41,7 +40,6 @@ pub fn shuffled<V: SimdVector>(
 fn columns<V: SimdVector>(rows: &[V]) -> impl Iterator<Item = V> + '_ {
     (0..V::LANES).map(|i| V::from_fn(|j| rows[j].as_slice()[i]))
 }
-/// Exchanges rows and columns.
 #[op(linear)]
 pub fn transposed<V: SimdVector>(
     #[ad_in(PassedItems(columns::<V>(r_b).collect::<Vec<_>>().into_iter()))] rows: List<Lanes<V>>,
@@ -227,7 +225,7 @@ pub trait WideOps<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Size
 }
 impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> WideOps<M, V> for X {}
 
-/// Transposition of as many vectors as each has lanes.
+/// Transposition of vectors, as many as lanes.
 ///
 /// ```
 /// use entape_core::mode::Plain;

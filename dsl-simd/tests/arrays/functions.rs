@@ -1,4 +1,4 @@
-//! Arrays that fill registers and blocks, and others, agree with single numbers.
+//! Arrays agree with single numbers.
 use crate::{
     levels::at_each_level,
     numbers::{distance, points, some_points},
@@ -23,7 +23,6 @@ fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
     arguments: &[[f64; N]],
     record: impl Fn(&[Active<ArrayKind<T>>; N]) -> Active<ArrayKind<T>>,
 ) -> Option<String> {
-    // Arrays of all lengths, then the remaining arguments in long arrays.
     let mut lengths = LENGTHS.into_iter();
     let mut rest = arguments;
     let mut tape = Tape::new();
@@ -43,7 +42,7 @@ fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
         let seed: Vec<T> = (0..length)
             .map(|i| number([1.0, -0.7, 2.5][i % 3]))
             .collect();
-        // The result of a function whose slope is 0 everywhere is passive.
+        // Slope 0 everywhere gives a passive result.
         let x_b = if y.is_active() {
             tape.seed(&y, seed.clone()).expect("an output");
             let gradient = tape.sweep().expect("a sweep");
@@ -63,7 +62,6 @@ fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
                 ));
             }
             for (i, x_b) in x_b.iter().enumerate() {
-                // From the array's result, so that its error doesn't count twice.
                 let want = T::pull(op, i, at.map(Some), Some(y[k]), seed[k]);
                 // Formulas use the functions once or twice.
                 if distance(x_b[k], want).is_none_or(|d| d > 4 * units) {

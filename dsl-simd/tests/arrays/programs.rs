@@ -1,4 +1,3 @@
-//! Programs of arrays agree with programs of reals, in all modes and for many lengths.
 use crate::levels::at_each_level;
 use approx::abs_diff_eq;
 use entape_core::{
@@ -32,7 +31,6 @@ fn close(what: &str, got: &[f64], want: &[f64]) {
         assert!(close, "{what} of {} at {i}: {g}, not {w}", got.len());
     }
 }
-/// A program of an array and a real, written with arrays and with reals.
 trait Program {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M>;
     fn reals<M: AnyMode>(v: &[Real<M>], s: &Real<M>) -> Real<M>;
@@ -49,7 +47,6 @@ fn on_tape<M: Recording, P: Program>(x: &[f64]) {
     close(name, &[y.value()], &[yn.value()]);
     let want = single.gradient(&yn).unwrap();
     let want_v: Vec<_> = vn.iter().map(|x| want.wrt(x).unwrap()).collect();
-    // The second sweep meets the state of the first one.
     for _ in 0..2 {
         let got = tape.gradient(&y).unwrap();
         close(name, &got.wrt(&v).unwrap(), &want_v);
@@ -170,7 +167,6 @@ impl Program for Selections {
         u.select_mut(&at).mul_assign(v.take(&at) + s);
         let negative = v.simd_lt(0.0).eval();
         u.masked_mut(negative.get()).add_assign(s);
-        // Places in places.
         u.slice_mut(n / 2..).slice_mut(..n / 4).fill(s);
         u.slice_step_mut(.., 2)
             .slice_step_mut(.., 2)
@@ -510,7 +506,6 @@ fn the_size_of_a_statement_does_not_depend_on_the_length() {
     assert_eq!(bytes(10), bytes(10_000));
 }
 
-/// Slices are written in any order, also in reused memory.
 #[test]
 fn elements_that_no_statement_reads_have_zero_adjoints() {
     for n in [8, 40, 400] {

@@ -1,9 +1,8 @@
-//! Every rule of arrays, compared with finite differences.
 use entape_check::assert_rule;
 use entape_core::op as elementary;
 use entape_simd::arrays::{Indices, op};
 
-/// Numbers that are not near each other or near a whole number.
+/// Not near each other or whole numbers.
 fn numbers(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| {
         let x = (0.618_034 * i as f64 + shift).rem_euclid(4.0) - 2.0;

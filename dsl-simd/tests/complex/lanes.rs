@@ -31,7 +31,7 @@ fn complex_lanes_are_kinds() {
     assert_kind::<C32x4>(Complex::new(f32x4::splat(1.5), f32x4::splat(-0.5)));
 }
 
-/// The lanes share their code, so each pair of kinds is tested with one.
+/// Lanes share code: one test for each pair of kinds.
 #[test]
 fn rules_agree_with_differences() {
     assert_rule(&op::Mul, (z(), w()));
@@ -129,7 +129,6 @@ fn parts_and_single_lanes_are_places_and_operands() {
     );
     assert_eq!(x.to_complex().l1_norm().eval().value(), x.value());
     assert_eq!(z.powu(2).eval().value(), z.powi(2).eval().value());
-    // Like one complex number.
     let w: Variable<Plain> = Active::passive(c64(0.5, 1.5));
     let power = z.powc(w) * z.powc(z) + z.expf(x) - z.expf(2.0);
     let lane: Variable<Plain> = Active::passive(c64(2.0, 0.9));

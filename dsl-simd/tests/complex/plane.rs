@@ -1,5 +1,4 @@
-//! Functions at extreme points and beside branch cuts. An element without an adjoint gets 0, so results are seeded with
-//! 1.
+//! Functions at extreme points and beside branch cuts. Unset adjoints would give 0, so results are seeded with 1.
 use entape_complex::{
     Complex as Variable, ComplexOps,
     num_complex::{Complex, Complex64, c64},
@@ -12,7 +11,6 @@ use entape_simd::{
     wide::f64x2,
 };
 
-/// The arguments of a function in the data of complex numbers.
 fn points(name: &str) -> Vec<Complex64> {
     let lines = include_str!("../../../dsl-complex/tests/data/plane.txt").lines();
     let of_line = |line: &str| {

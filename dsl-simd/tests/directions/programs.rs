@@ -49,7 +49,6 @@ impl Program for InPlace {
             w.slice_step_mut(.., 2).add_assign(u.slice_step(1.., 2) * a);
         }
         let kept = w.clone();
-        // The overwritten array does not depend on inputs.
         let mut fresh = Array::<M>::passive(vec![0.5; 6]);
         fresh.slice_mut(2..4).assign(w.slice(..2) * a);
         w *= a;
@@ -101,7 +100,6 @@ fn moved_elements_have_second_derivatives() -> Result<(), Error> {
     check::<Moves>()
 }
 
-/// The only tangent of a sum with a constant array is the tangent of a number.
 struct Shifted;
 impl Program for Shifted {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -109,7 +107,6 @@ impl Program for Shifted {
         let x = v.lane(0).eval();
         let passive = Array::<M>::passive(vec![0.5; 3]);
         let centred = (data() - a).eval();
-        // The constant is not read again, so it is not on the tape.
         let sums = ((data() - a * x).sum() * (data() - x).mean()).eval();
         let extremes = (x - data()).rotate(1).reduce_max() + (data() + a).to_f32().sum().to_f64();
         let joined = (data() - x).concat(data() - a).cumulative_sum().sum();

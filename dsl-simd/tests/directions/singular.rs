@@ -1,5 +1,4 @@
-//! Norms at the origin, powers at 0, zeros beside infinite numbers, sides of a choice that are not selected. The
-//! expected values are computed by hand.
+//! Norms at the origin, powers at 0, zeros beside infinities, unselected sides, against values computed by hand.
 use entape_core::{
     expr::Active,
     mode::{Mode, Taped},

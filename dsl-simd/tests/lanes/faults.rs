@@ -79,7 +79,6 @@ fn infinite_lanes_are_located() {
     assert_eq!(y.value(), f64::NEG_INFINITY);
     let text = format!("{:?}", tape.find_non_finite());
     assert!(text.contains("Ln") && text.contains("faults.rs"), "{text}");
-    // Only this lane is infinite.
     let v_b = tape.gradient(&y).and_then(|g| g.wrt(&v)).expect("an input");
     assert_eq!(v_b, f64x4::new([2.0, f64::INFINITY, 1.0, 2.0 / 3.0]));
 }

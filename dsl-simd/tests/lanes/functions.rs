@@ -1,4 +1,3 @@
-//! Lanes agree with single numbers, including special values.
 use crate::{
     levels::at_each_level,
     numbers::{distance, points, some_points},
@@ -42,7 +41,6 @@ fn same<V: SimdVector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
                 return wrong;
             }
             for (i, x_b) in x_b.iter().enumerate() {
-                // From the lanes' result, so that its error doesn't count twice.
                 let (r, r_b) = (r.as_slice()[lane], r_b.as_slice()[lane]);
                 let want = V::Number::pull(&op, i, at.map(Some), Some(r), r_b);
                 // Formulas use the functions once or twice.
@@ -84,7 +82,6 @@ macro_rules! vectors { ($run:ident: $($V:ident)*) => { $(
         assert!(wrong.is_empty(), "{wrong:#?}");
     }) }
 )* } }
-// The other vectors differ only in their type.
 vectors! { at_each_level: f64x4 }
 vectors! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }
 
@@ -108,7 +105,6 @@ fn zeros_have_the_signs_of_functions_of_numbers() {
     signs::<f32x16>();
 }
 
-/// The product is rounded once or twice, depending on the target.
 #[test]
 fn mul_add_agrees_with_wide() {
     let [a, b, c] = [

@@ -96,7 +96,6 @@ fn reductions_and_single_lanes_have_derivatives() {
     assert_eq!(v.dot(w).eval(), (V * W).reduce_add());
 }
 
-/// NaN lanes have no adjoint.
 #[test]
 fn the_first_of_equal_lanes_has_the_adjoint_of_an_extreme() {
     let of = |v: [f64; 4]| {
@@ -235,14 +234,12 @@ fn lists_have_sums_and_products() {
     assert_expression(f, &[V, W, C]);
 }
 
-/// A diagonal block for each lane.
 #[test]
 fn lanes_are_independent_in_jacobians() {
     let j = jacobian(|v: Realx2| v * v, f64x2::new([3.0, 5.0])).expect("a Jacobian");
     assert_eq!(j.as_slice(), [6.0, 0.0, 0.0, 10.0]);
 }
 
-/// Loops, places, masks, reductions.
 fn program<M: AnyMode>(v: &Realx4<M>, x: &Real<M>) -> Real<M> {
     let mut w = (v * x).eval();
     for k in 0..3 {

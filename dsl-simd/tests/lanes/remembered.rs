@@ -1,4 +1,4 @@
-//! Results of expensive functions that statements store, and constants that vary.
+//! Stored results of expensive functions, and constants that vary.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
@@ -12,7 +12,7 @@ use entape_simd::{F64x4, LanesOps, Realx4, wide::f64x4};
 type Real = Active<f64>;
 const V: f64x4 = f64x4::new([0.7, 0.4, 1.3, 2.1]);
 
-/// Bytes in the block of a statement of three variables: four lanes, four others, one real.
+/// Bytes in the block of a statement.
 fn bytes(f: impl FnOnce(Realx4, Realx4, Real) -> Realx4) -> usize {
     let mut tape = Tape::new();
     let (v, w, x) = (tape.input(V), tape.input(V), tape.input(1.7));
@@ -27,30 +27,24 @@ fn bytes(f: impl FnOnce(Realx4, Realx4, Real) -> Realx4) -> usize {
 fn results_are_stored_where_they_are_read() {
     const ID: usize = 4;
     let lanes = size_of::<f64x4>();
-    // The value of the statement.
     assert_eq!(bytes(|v, _, _| v.exp().eval()), ID);
     // Not read, except for the argument of the sine, which is a variable.
     assert_eq!(bytes(|v, w, _| (v.sin() + w).eval()), 2 * ID);
     // Read by its own adjoint, and by the adjoint of a product.
     assert_eq!(bytes(|v, w, _| (v.exp() + w).eval()), 2 * ID + lanes);
     assert_eq!(bytes(|v, w, _| (v.sin() * w).eval()), 2 * ID + lanes);
-    // Two arguments, lanes and a real.
     assert_eq!(bytes(|v, w, x| (v.powf(x) * w).eval()), 3 * ID + lanes);
-    // Cheap results are computed again.
     assert_eq!(bytes(|v, w, _| ((v * w).abs() * w).eval()), 3 * ID);
-    // The second is computed from the first.
     assert_eq!(
         bytes(|v, w, _| (v.exp().sin() * w).eval()),
         2 * ID + 2 * lanes
     );
-    // Results of reals are computed again.
     let mut tape = Tape::new();
     let x = tape.input(1.7);
     let before = tape.statistics().block_bytes;
     tape.record(|| (x.exp() * x).eval());
     assert_eq!(tape.statistics().block_bytes - before, 2 * ID);
 }
-/// Checks all subsets of active, passive and constant arguments.
 #[test]
 fn adjoints_read_stored_results() {
     assert_expression(
@@ -81,7 +75,7 @@ fn stored_results_survive_a_sweep() {
         }
     }
 }
-/// So many sets of constants that they are stored in the statements, including the first ones again.
+/// So many constants that they are stored in the statements.
 #[test]
 fn constants_of_statements_may_vary() {
     let mut tape = Tape::new();

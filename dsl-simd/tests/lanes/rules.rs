@@ -1,4 +1,4 @@
-//! Every rule, compared with finite differences for `f64x4`; `functions.rs` tests the other vectors.
+//! Rules against finite differences for `f64x4`; `functions.rs` tests other vectors.
 use entape_check::{Check, ListOf, assert_rule};
 use entape_core::{op, real::Real};
 use entape_simd::{
@@ -6,7 +6,7 @@ use entape_simd::{
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 
-/// Numbers that are not near each other or near a whole number.
+/// Not near each other or whole numbers.
 fn lanes<V: SimdVector>(shift: f64) -> V {
     V::from_fn(|i| {
         let x = (0.618 * i as f64 + shift).rem_euclid(4.0) - 2.0;
@@ -14,7 +14,6 @@ fn lanes<V: SimdVector>(shift: f64) -> V {
         V::Number::nearest(x + if near { 0.07 } else { 0.0 })
     })
 }
-/// Numbers between 0.2 and 0.8.
 fn inner<V: SimdVector>(shift: f64) -> V {
     let v = lanes::<V>(shift);
     V::from_fn(|i| V::Number::nearest(0.5 + 0.15 * v.as_slice()[i].double()))
@@ -84,7 +83,6 @@ fn reductions_and_choices_have_derivatives() {
         assert_rule(&select, (0.3, w));
     }
 }
-/// Operations that depend on the number of lanes.
 macro_rules! vectors { ($($V:ident)*) => { $(
     #[test]
     fn $V() {
@@ -96,7 +94,6 @@ macro_rules! vectors { ($($V:ident)*) => { $(
         assert_rule(&select, (v, v));
         let reversed = std::array::from_fn(|at| i.saturating_sub(at) as u8);
         assert_rule(&lanes::Shuffled { from: reversed }, (v,));
-        // The first lane twice, and zeros.
         let from = std::array::from_fn(|at| if at < 2 { 0 } else { u8::MAX });
         assert_rule(&lanes::Shuffled { from }, (v,));
         let rows: Vec<$V> = (0..=i).map(|i| lanes(0.3 * i as f64)).collect();
@@ -106,7 +103,6 @@ macro_rules! vectors { ($($V:ident)*) => { $(
 )* } }
 vectors! { f64x2 f64x4 f64x8 f32x4 f32x8 f32x16 }
 
-/// The kit checks all lanes.
 #[test]
 fn the_kit_finds_a_rule_that_is_wrong_in_one_lane() {
     use entape_core::op as annotated;

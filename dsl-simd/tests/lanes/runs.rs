@@ -1,4 +1,4 @@
-//! Equal statements, which a sweep takes in one run, and equal statements with others between them.
+//! Equal statements in one run, and with others between them.
 use crate::{levels::at_each_level, once};
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 use entape_simd::{Lanes, LanesOps, SimdVector, wide::*};
@@ -14,8 +14,7 @@ macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
             let y = tape.record(|| {
                 let mut y: Active<Lanes<$V>> = x;
                 for i in 0..steps {
-                    // The constants of the first statements are stored beside their handles, so these statements do not
-                    // form a run.
+                    // The first statements store their constants beside handles, so they do not form a run.
                     y = (y * w + (x - y).max(shifted(-0.5)) / (y * y + shifted(i as f32))).eval();
                     if apart {
                         y = (-y).eval();

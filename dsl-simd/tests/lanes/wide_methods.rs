@@ -64,13 +64,12 @@ macro_rules! vectors { ($($V:ident $U:ident $T:ident $N:literal)*) => { $(
             assert_eq!(v.trunc_int(), plain.trunc_int());
         }
         assert_eq!((x.fast_round_int(), x.fast_trunc_int()), (plain.fast_round_int(), plain.fast_trunc_int()));
-        // Plain lanes on either side.
         assert_eq!(x.simd_lt(other).to_bitmask(), plain.simd_lt(other).to_bitmask());
         let left: Expr<Lanes<$V>, Plain, _> = lit(plain);
         assert_eq!(left.simd_lt(a).to_bitmask(), plain.simd_lt(other).to_bitmask());
         assert!(x == plain);
 
-        // With derivatives. The rules of shuffles are tested in `rules.rs`.
+        // `rules.rs` tests shuffles.
         let smooth = |(x, a, b): (Recorded<$V>, Recorded<$V>, Recorded<$V>)| {
             let fused = x.mul_sub(a, 0.5) + x.mul_neg_add(2.0, b) + x.mul_neg_sub(a, b);
             (fused + (a * a + 1.0).recip_sqrt()).reduce_add().eval()
@@ -84,7 +83,6 @@ macro_rules! vectors { ($($V:ident $U:ident $T:ident $N:literal)*) => { $(
             let more = (asin * a + acos + moved + x.flip_signs(signs) * b).eval();
             (limits * more).reduce_add().eval()
         };
-        // Near kinks, differences in single precision have no digits.
         if $T::EPSILON < 1e-10 {
             assert_expression(others, (plain, other, third));
         }

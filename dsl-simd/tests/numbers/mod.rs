@@ -1,6 +1,5 @@
 use entape_simd::LaneNumber;
 
-/// Numbers of all sizes, whole numbers and halves, ends of domains, multiples of π/2, special values.
 pub(crate) fn points() -> Vec<f64> {
     let mut points = vec![
         f64::NAN,
@@ -27,7 +26,7 @@ pub(crate) fn points() -> Vec<f64> {
     points
 }
 
-/// Every `step`-th of these numbers; on an emulator (`.ci/processors`), which is twenty times slower, fewer.
+/// Every `step`-th of these; fewer on a slow emulator (`.ci/processors`).
 pub(crate) fn some_points(step: usize) -> Vec<f64> {
     let all = points().into_iter();
     match std::env::var_os("ENTAPE_FEW_CASES") {

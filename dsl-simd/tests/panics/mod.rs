@@ -11,7 +11,6 @@ pub(crate) fn message(f: impl FnOnce()) -> String {
     let (hook, to) = (std::panic::take_hook(), place.clone());
     let here = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
-        // Other tests may panic at the same time.
         if std::thread::current().id() == here {
             let file = info.location().map(|l| l.file().to_owned());
             *to.lock().expect("a string") = file.unwrap_or_default();

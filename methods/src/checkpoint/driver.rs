@@ -1,4 +1,4 @@
-//! Runs the actions of a schedule: advances states, records steps and sweeps them.
+//! Runs the actions of a schedule.
 use super::{
     error::Error,
     online::{Before, Online},
@@ -28,9 +28,9 @@ type Advanced<P> = Variables<State<P>, Ahead<P>>;
 type Adjoints<P> = (Values<State<P>>, Values<Parameters<P>>);
 type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
-/// The number of advanced steps between two calls of the callback.
+/// Steps between two calls of the callback.
 const TELL: usize = 256;
-/// `(bytes, steps)`: the limits, of which one ends the recording that measures a step.
+/// `(bytes, steps)`, either of which ends the recording that measures a step.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
 /// The adjoints of variables, with marks for the next sweep, if any.
@@ -102,7 +102,6 @@ impl ZipLeaves for Seeding<'_> {
     }
 }
 
-/// Where the present state is stored.
 enum Present<P: Program> {
     Slot(usize),
     Variables(Advanced<P>),
@@ -123,7 +122,6 @@ pub(super) struct Engine<'r, P: Program> {
     seed: Option<Values<State<P>>>,
     /// Whether an enclosing sweep gives the seed and takes the adjoints.
     within_sweep: bool,
-    /// The adjoints of the state before the reversed steps, and of the parameters.
     adjoints: Option<Adjoints<P>>,
     reached: bool,
     /// Whether the seeded values of the last state are finite, and whether one that is not depends on no input.
@@ -131,7 +129,6 @@ pub(super) struct Engine<'r, P: Program> {
     undefined: bool,
     expected: Option<Vec<f64>>,
     sweeps: usize,
-    /// The most bytes that a sweep took.
     most: usize,
     progress: Progress,
     tell: &'r dyn Fn(&Progress),
@@ -209,7 +206,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let initial = State::<P>::passive::<Taped>(self.states.initial().clone());
         let Ok(_) = State::<P>::read(&initial, &mut size);
         let state = size.0;
-        // No step that the program does not make.
         let (enough, most) = ENOUGH;
         let start = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let made = match steps {
@@ -346,7 +342,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             unreachable!("all steps were reversed");
         };
         let value = self.value;
-        // As in all drivers, a result that is not finite and depends on no input has no derivative.
+        // A result that is not finite and depends on no input is not differentiable.
         let is_finite = match &self.seed {
             Some(_) => self.finite,
             None => value.is_finite(),
@@ -374,7 +370,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         steps: Range<usize>,
         until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
     ) -> Outcome<(Advanced<P>, usize), P> {
-        // A recording mode gets its own tape.
         let installed = <Ahead<P> as Carrier>::RECORDS;
         let (program, parameters, progress) =
             (self.program, &self.parameters_ahead, &mut self.progress);
@@ -434,7 +429,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             Ok((state, sum))
         })
     }
-    /// The steps begin with these inputs of the tape.
     #[track_caller]
     fn sweep(
         &mut self,
@@ -471,7 +465,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let marked = self.adjoints.is_some() || self.within_sweep;
         let mut seeding = Seeding::new(&mut self.tape, marked);
         match (&self.adjoints, &self.seed) {
-            // The accumulated adjoint comes first, as in a sweep of the whole loop, so that all bits are equal.
+            // The accumulated adjoint comes first, as in a sweep of the whole loop.
             (Some((state_b, parameters_b)), _) => {
                 let (state_b, parameters_b) = (state_b.clone(), parameters_b.clone());
                 let parameters_b = Parameters::<P>::unpack(parameters_b);
@@ -499,7 +493,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         }
         let swept = match seeding.any {
             true => Some(self.tape.sweep()?),
-            // Without a seed, adjoints may still come from counterparts of external functions elsewhere.
+            // Adjoints may come from counterparts of external functions elsewhere.
             false if self.tape.takes_part() => Some(self.tape.sweep()?),
             false => None,
         };
@@ -520,12 +514,12 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if looks {
             self.most = self.most.max(self.tape.statistics().bytes());
         }
-        // Otherwise the pool would grow with every sweep.
+        // The pool would grow with every sweep.
         self.tape.reset();
         if pool::bytes() > self.most {
             pool::release_memory();
         }
-        // Only some states are compared. Steps that are wrong from the beginning are found at once.
+        // Compares some states, the first ones at once.
         if looks {
             self.expected = Some(coordinates::<State<P>>(&first));
         }

@@ -1,7 +1,6 @@
 use std::{convert::Infallible, fmt, io};
 
-/// Why the gradient of a loop could not be computed. `F` is the failure of a step; [`TrySteps`](super::TrySteps) has an
-/// example.
+/// Why the gradient of a loop could not be computed. `F` is the failure of a step, see [`TrySteps`](super::TrySteps).
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {

@@ -1,8 +1,8 @@
 //! The gradient of a loop of steps in bounded memory.
 //!
-//! The tape of a whole loop grows with every step. This module stores some states, repeats the steps in between, and records
-//! and sweeps a few steps at a time. With `c` stored states, each step repeated at most `r` times, a loop may have
-//! `(c + r)! / (c! r!)` steps. A hundred states are enough for 5,151 steps with two repetitions, and for 176,851 with three.
+//! Some states are stored, the steps in between repeated, and a few steps at a time recorded and swept. With `c` stored
+//! states, each step repeated at most `r` times, a loop may have `(c + r)! / (c! r!)` steps: a hundred states are
+//! enough for 5,151 steps with two repetitions, and for 176,851 with three.
 //!
 //! ```
 //! use entape_core::{expr::Active, mode::Mode};
@@ -40,28 +40,28 @@
 //!
 //! | program | given as |
 //! |---|---|
-//! | a step that is generic in the mode | [`Steps`]; steps without a recording run in plain mode, as fast as without entape |
-//! | a step that can fail | [`TrySteps`]; the driver returns the first failure as [`Error::Step`] |
-//! | a step with a cost | [`Cost`]: of the last state, and a contribution of each state on the way |
+//! | a step generic in the mode | [`Steps`]; plain mode advances as fast as without entape |
+//! | a step that can fail | [`TrySteps`]; a failure is [`Error::Step`] |
+//! | a step with a cost | [`Cost`]: of the last state, and of each state on the way |
 //! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
 //!
 //! Within a larger program, a loop is one statement: [`as_statement`](Checkpoints::as_statement).
 //!
-//! Steps are numbered from 0. Because they are repeated, their results must depend only on number, state and parameters.
-//! Otherwise the driver returns [`Error::NotRepeatable`] if it notices; it compares some states at the beginning of the last
-//! sweep, and ever fewer after that.
+//! Steps are numbered from 0. Because they are repeated, results must depend only on number, state and parameters. The
+//! driver compares some states, ever fewer after the beginning of the last sweep, and returns [`Error::NotRepeatable`]
+//! if they differ.
 //!
 //! # Bitwise equality with the whole tape
 //!
-//! For every bound, the gradient is bitwise equal to the gradient of the whole tape. Rounding differs only if a step returns a
+//! For every bound, the gradient is bitwise equal to the whole tape's. Rounding differs only if a step returns a
 //! variable twice, or a parameter as part of the state, and for products of vectors with matrices of 8 or more rows and
 //! columns.
 //!
 //! # Memory
 //!
-//! [`Checkpoints::states`] bounds the number of stored states. [`Checkpoints::bytes`] bounds states and tape together, and
-//! chooses how many steps to record at once, for which it makes up to 128 additional steps. Further states can be stored in a
-//! temporary file ([`Checkpoints::spill`]).
+//! [`Checkpoints::states`] bounds the number of stored states. [`Checkpoints::bytes`] bounds states and tape together,
+//! and chooses how many steps to record at once, by up to 128 additional steps. [`Checkpoints::spill`] stores further
+//! states in a temporary file.
 //!
 //! # Sources
 //!
@@ -154,7 +154,7 @@ impl<'c> Checkpoints<'c> {
     pub fn new() -> Self {
         Checkpoints::default()
     }
-    /// Stores at most this many states, including the initial one. Records one step at a time, or
+    /// Stores at most this many states, including the initial one, and records one step at a time, or
     /// [`steps_at_once`](Self::steps_at_once).
     ///
     /// # Panics
@@ -176,7 +176,7 @@ impl<'c> Checkpoints<'c> {
         self.bound = Bound::Bytes(bytes);
         self
     }
-    /// Records and sweeps this many steps together, which takes a larger tape and fewer repetitions. The schedule counts them
+    /// Records and sweeps this many steps together, with a larger tape and fewer repetitions. The schedule counts them
     /// as one.
     ///
     /// # Panics
@@ -192,9 +192,8 @@ impl<'c> Checkpoints<'c> {
         self.at_once = Some(steps);
         self
     }
-    /// Stores further states in a temporary file of at most this many bytes. All states must have the same number of
-    /// coordinates, which take 8 bytes each and are rounded to double precision. The operating system removes the file, also
-    /// after a panic.
+    /// Stores further states in a temporary file of at most this many bytes. All states must have equally many
+    /// coordinates, of 8 bytes in double precision. The operating system removes the file.
     #[must_use]
     pub fn spill(mut self, bytes: usize) -> Self {
         self.spill = bytes;
@@ -227,7 +226,7 @@ impl<'c> Checkpoints<'c> {
         self
     }
 
-    /// Returns the cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the
+    /// Returns the cost of a loop of `steps` steps, and its gradient with respect to the initial state and the
     /// parameters.
     #[track_caller]
     pub fn value_and_gradient<T: Cost>(
@@ -242,8 +241,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition holds. It receives the number of
-    /// steps so far and the state in plain mode, before each step and possibly again before a repeated one.
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition of the number of steps and
+    /// the plain state holds. It is called before each step, also before repeated ones.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Mode};
@@ -302,8 +301,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for closures over recorded variables: a step, and the cost of the
-    /// last state. Initial state and parameters have the shapes of [inputs](Inputs). Steps are slower than with [`Steps`]. Also
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for closures over recorded variables, which are slower: a
+    /// step, and the cost of the last state. Initial state and parameters have the shapes of [inputs](Inputs). Also
     /// panics if a closure uses variables of another tape.
     ///
     /// ```

@@ -1,5 +1,4 @@
-//! Chooses which states are stored while the number of steps is unknown (Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition
-//! dynamic checkpointing algorithm for unsteady adjoint calculation*, 2009).
+//! Chooses stored states while the number of steps is unknown (Q. Wang, P. Moin and G. Iaccarino 2009).
 //!
 //! Each stored state has a level, and the latest state is always stored. A state is *dispensable* if a later one has a higher
 //! level. With a free slot or a dispensable state, the latest state keeps its slot and the next one begins with level 0.
@@ -19,7 +18,7 @@ pub(super) struct Online {
     kept: Vec<Leveled>,
     /// In the order in which they became dispensable.
     dispensable: Vec<Stored>,
-    /// The step and level of the latest state. It gets a slot when the loop advances beyond it.
+    /// The step and level of the latest state, which gets a slot when the loop advances.
     latest: (usize, usize),
     free: Free,
 }
@@ -44,7 +43,6 @@ impl Online {
     }
     pub(super) fn advance(&mut self) -> Before {
         let (at, level) = self.latest;
-        // The initial state is always kept.
         if at == 0 {
             self.latest = (1, 0);
             return Before::Nothing;
@@ -108,8 +106,8 @@ mod tests {
                 let counts = follow(back, steps, states);
                 let sum = counts.iter().sum::<usize>();
                 assert_eq!(planned, sum);
-                // the theorem of the paper: the way back repeats no step more often, and advances no more steps in all, than
-                // the best schedule for this number of steps from the beginning
+                // the theorem of the paper: the way back repeats no step more often, and advances no more steps, than
+                // the best schedule
                 let most = counts.into_iter().max().unwrap_or(0);
                 assert!(reach(slots, most.max(1) - 1) < steps || most == 0);
                 assert!(sum <= advances(steps, slots));

@@ -1,9 +1,9 @@
-//! Decides how many steps are recorded at once, and how many states are stored.
+//! Decides how many steps to record at once, and how many states to store.
 use super::schedule::advances;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The number of steps that are recorded together, which the schedule counts as one.
+    /// The steps that are recorded together, which the schedule counts as one.
     pub(super) at_once: usize,
     /// The number of stored states, including the initial one.
     pub(super) slots: usize,
@@ -20,14 +20,13 @@ pub(super) struct Sizes {
 const RECORDED: f64 = 3.0;
 /// In plain steps.
 const BEGIN: f64 = 2.0;
-/// Plans that take up to this factor longer but record fewer steps at once are preferred: a small tape stays in the cache.
+/// Plans up to this factor longer with fewer steps at once are preferred: a small tape stays in the cache.
 const AS_GOOD: f64 = 1.03;
 /// The most steps recorded at once if the number of steps is unknown.
 const UNKNOWN: usize = 1024;
 
 impl Sizes {
     fn at_once(self, at_once: usize) -> Option<Plan> {
-        // the present state, its adjoint and copies on the way to the tape
         let others = self
             .step
             .checked_mul(at_once)?
@@ -74,7 +73,6 @@ mod tests {
         // one step at a time takes two repetitions, and one if all states fit
         let ahead = plan.at_once * advances(100_000_usize.div_ceil(plan.at_once), plan.slots);
         assert!(ahead < 135_000, "{plan:?}: {ahead}");
-        // with a file for the other states there is one repetition
         let plan = Sizes {
             in_file: 1000,
             ..sizes

@@ -1,4 +1,3 @@
-//! The programs: steps and their cost.
 use super::error::Error;
 use entape_core::{
     expr::Active,
@@ -15,10 +14,10 @@ pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
 pub type Values<S> = <S as Structure>::Values;
 pub(super) type Variables<S, M> = Vars<S, M>;
 
-/// A step of a loop, generic in the mode: plain when the loop advances, and recorded when the step is swept.
+/// A step of a loop, generic in the mode: plain when it advances, recorded when it is swept.
 ///
-/// States and parameters may have any shape that [`Function`](entape_drivers::Function) accepts. Because the step is
-/// repeated, the result must depend only on the arguments. Without parameters, use `ListShape<f64>` and `Vec::<f64>::new()`.
+/// States and parameters have shapes of [`Function`](entape_drivers::Function)s. The result must depend only on the
+/// arguments. Without parameters, use `ListShape<f64>` and `Vec::<f64>::new()`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Mode};
@@ -184,7 +183,6 @@ pub trait Cost: TrySteps {
     }
 }
 
-/// A program as the driver sees it, independent of the mode.
 pub(super) trait Program {
     type State: FlatStructure;
     type Parameters: Structure;
@@ -217,9 +215,8 @@ pub(super) trait Runs<M: Mode>: Program {
 }
 
 pub(super) struct Costly<'p, T>(pub(super) &'p T);
-/// Steps without a cost.
 pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
-/// Closures over recorded variables, which are passive in steps without a recording.
+/// Closures over variables, passive in steps without a recording.
 pub(super) struct Closures<'p, S, P, F, C> {
     pub(super) step: &'p F,
     pub(super) cost: &'p C,

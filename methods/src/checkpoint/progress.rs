@@ -1,4 +1,4 @@
-/// The progress of a gradient, for the callback of [`Checkpoints::progress`](super::Checkpoints::progress).
+/// The progress of a gradient, see [`Checkpoints::progress`](super::Checkpoints::progress).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -15,7 +15,7 @@ pub struct Progress {
 /// In plain steps.
 const RECORDED: f64 = 4.0;
 impl Progress {
-    /// Returns the finished part, from 0 to 1, if known. A step that is recorded and swept counts as four plain ones.
+    /// Returns the finished part, from 0 to 1, if known. A swept step counts as four plain ones.
     ///
     /// ```
     /// # use entape_methods::checkpoint::Progress;

@@ -1,5 +1,4 @@
-//! Binomial checkpointing: when states are stored, and steps repeated and reversed (A. Griewank and A. Walther, *Algorithm 799:
-//! revolve*, 2000).
+//! Binomial checkpointing (A. Griewank and A. Walther, *Algorithm 799: revolve*, 2000).
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The number of steps that can be reversed if each is advanced at most `repeats` times: the binomial coefficient
@@ -64,7 +63,6 @@ pub(super) struct Free {
     slots: usize,
 }
 impl Free {
-    /// The first slot contains the initial state.
     pub(super) fn new(slots: usize) -> Self {
         Free {
             used_before: BinaryHeap::new(),
@@ -101,7 +99,6 @@ pub(super) struct Stored {
 pub(super) struct Revolve {
     stored: Vec<Stored>,
     free: Free,
-    /// The step of the present state.
     present: Option<usize>,
     /// The steps from here on are reversed.
     end: usize,
@@ -123,7 +120,7 @@ impl Revolve {
             end: steps,
         }
     }
-    /// How many steps will be advanced if all segments between stored states remain.
+    /// The steps that will be advanced.
     pub(super) fn advances(&self) -> usize {
         let (mut end, mut free, mut sum) = (self.end, self.free.count(), 0);
         for stored in self.stored.iter().rev() {

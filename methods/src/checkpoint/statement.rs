@@ -12,9 +12,8 @@ use entape_core::{
 use entape_drivers::Outputs;
 
 impl Checkpoints<'static> {
-    /// Makes the steps of a loop within a recorded program as one statement: computes the last state from variables of the
-    /// initial state and the parameters. The tape stores the values at both ends. A sweep repeats the steps within the bound,
-    /// and adds their adjoints as one sum.
+    /// Returns the last state of a loop as one statement of variables of the initial state and the parameters. The tape
+    /// stores the values at both ends. A sweep repeats the steps within the bound, and adds their adjoints as one sum.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Mode, real::Elementary, tape::Tape};
@@ -45,8 +44,7 @@ impl Checkpoints<'static> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Modes that do not record make the steps themselves. Second derivatives are not supported: a driver of Hessians returns
-    /// an error.
+    /// Modes that do not record make the steps themselves. Drivers of Hessians return an error.
     ///
     /// # Errors
     ///
@@ -96,7 +94,6 @@ impl Checkpoints<'static> {
             let program = Uncosted(&program);
             let seed = Some(Seed::Flowed(seed));
             let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
-            // Steps may depend on data that changed since the recording.
             if !same_numbers(&T::State::flattened(&reversed.last), &expected) {
                 return Err(Error::NotRepeatable { number: steps });
             }

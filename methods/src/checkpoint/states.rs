@@ -1,4 +1,4 @@
-//! Stored states: in memory, and beyond a bound in a temporary file.
+//! Stored states, in memory and in a temporary file.
 use super::{error::Error, program::Values};
 use entape_core::{
     expr::Active,
@@ -30,7 +30,7 @@ impl<M: Mode> ReadLeaves for ValueBytes<M> {
 pub(super) trait Medium: Read + Write + Seek {}
 impl<T: Read + Write + Seek> Medium for T {}
 
-/// A file of states of equal size. The operating system removes it, also after a panic.
+/// A file of states of equal size, which the operating system removes.
 struct Spill {
     medium: Box<dyn Medium>,
     numbers: Vec<f64>,
@@ -52,8 +52,8 @@ impl Spill {
     }
 }
 
-/// The states in slots: the initial one in memory, the following ones in the file, because they are restored least often, and
-/// the last ones in memory.
+/// The states in slots: the first one and the last ones in memory; those in between, which are restored least often, in
+/// the file.
 pub(super) struct States<S: FlatStructure> {
     initial: Values<S>,
     length: usize,
@@ -94,7 +94,6 @@ impl<S: FlatStructure> States<S> {
         self.in_file = states;
         self.spill = Some(Spill { medium, numbers });
     }
-    /// Stores the state before the step `at`.
     pub(super) fn store<F: Display + Debug>(
         &mut self,
         slot: usize,
@@ -205,13 +204,12 @@ mod tests {
                 found: 4
             }
         ));
-        // in memory any length is accepted
         assert!(states.store::<Infallible>(2, 5, vec![1.0; 4]).is_ok());
     }
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_file_system_is_an_error() {
-        // every write fails as on a device without space
+        // Every write fails.
         let full = File::options()
             .read(true)
             .write(true)

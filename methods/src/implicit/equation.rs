@@ -1,4 +1,4 @@
-//! The equations of implicit functions, `R(x, p) = 0`, in real coordinates.
+//! The equations `R(x, p) = 0` in real coordinates.
 use entape_core::{
     structure::{FlatStructure, Structure},
     tape::Error,

@@ -1,7 +1,7 @@
 //! Implicit functions: the solution `x(p)` of an equation `F(x, p) = 0`, a fixed point, a minimum.
 //!
-//! Any solver over plain numbers can find the solution, and its iterations are not recorded. By the implicit function theorem,
-//! `F_x x_t + F_p p_t = 0` for all tangents, so the adjoint of `p` follows from the adjoint of `x` by one linear solve,
+//! Any plain solver finds the solution, without recording its iterations. By the implicit function theorem, `F_x x_t +
+//! F_p p_t = 0` for all tangents, so the adjoint of `p` follows from the adjoint of `x` by one linear solve,
 //!
 //! ```text
 //! F_xᵀ w = x_b        p_b = - F_pᵀ w
@@ -38,10 +38,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The solution is one statement, an [external function](mod@entape_core::external). Forward modes and sweeps along directions
-//! also take one linear solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error). A sweep fails with
-//! [`Error::External`](entape_core::tape::Error) and the line of the call if the matrix is singular, the linear solver did not
-//! converge, or the point is not a solution.
+//! The solution is one statement, an [external function](mod@entape_core::external). Forward modes also take one linear
+//! solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error). A sweep fails with
+//! [`Error::External`](entape_core::tape::Error) at the line of the call if the matrix is singular, the linear solver
+//! does not converge, or the point is not a solution.
 //!
 //! Sources: A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15; for fixed points B. Christianson, *Reverse
 //! accumulation and attractive fixed points*, 1994.
@@ -61,8 +61,8 @@ use entape_core::{
 use entape_drivers::{Error, Function};
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
-/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of
-/// `(x, p)` with as many coordinates as `x`.
+/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The [`Function`] of `(x, p)`
+/// has as many coordinates as `x`.
 ///
 /// ```
 /// use entape_core::{expr::Active, function};
@@ -102,7 +102,7 @@ where
     })
 }
 
-/// Returns the fixed point `x = g(x, p)` as a function of the variables `p`, however it was found.
+/// Returns the fixed point `x = g(x, p)` as a function of the variables `p`.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
@@ -143,8 +143,8 @@ where
     })
 }
 
-/// Returns the minimum `x` of an objective `f(x, p)`, or another stationary point, as a function of the variables `p`.
-/// Operations need second derivatives.
+/// Returns the minimum or another stationary point `x` of `f(x, p)` as a function of the variables `p`. Operations need
+/// second derivatives.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
@@ -181,7 +181,7 @@ where
     })
 }
 
-/// The point does not solve the equation of an implicit function.
+/// The error for a point that is not a solution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
     "{location}: the point does not solve the equation, because {reason}: improve the point, or set the `tolerance`"
@@ -275,15 +275,16 @@ where
         self.tolerance = tolerance;
         self
     }
-    /// Sets the largest permitted distance of the point from the solution, in units of `1 + m` for the largest number `m` of
-    /// the point. A sweep estimates it by a step of Newton's method. The default is 1e-6; unknowns much smaller than 1 need a
-    /// smaller one.
+    /// Sets the largest permitted distance of the point from the solution, by default 1e-6, in units of `1 + m` for the
+    /// largest number `m` of the point. A sweep estimates it by a step of Newton's method. Unknowns much smaller than 1
+    /// need a smaller one.
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.accuracy = accuracy;
         self
     }
-    /// Solves the linear systems by products with the matrix, each a sweep of the equation, for many unknowns: with [`Gmres`],
-    /// [`Cg`] or a custom solver. The first sweep also solves a system with a known solution, which detects a singular matrix.
+    /// Solves the linear systems of many unknowns by products with the matrix, each a sweep of the equation: with
+    /// [`Gmres`], [`Cg`] or a custom solver. The first sweep also solves a system with a known solution, to detect a
+    /// singular matrix.
     pub fn solver(mut self, solver: impl LinearSolver + 'static) -> Self {
         self.solver = Some(Box::new(solver));
         self
@@ -310,7 +311,6 @@ where
             Ok(residual) => residual,
             Err(error) => return refuse(error.to_string()),
         };
-        // Also rejects NaN.
         let wrong = |r: &f64| !(r.abs() <= self.tolerance && r.is_finite());
         if let Some(i) = residual.iter().position(wrong) {
             let r = residual[i];
@@ -359,7 +359,6 @@ impl<P: FlatStructure> System<P> {
         let p_b: Vec<f64> = both[self.x.len()..].iter().map(|b| -b).collect();
         Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
     }
-    /// `like` is the shape of the solution.
     fn tangent<X: FlatStructure>(
         &self,
         like: &X::Values,
@@ -403,7 +402,6 @@ impl<P: FlatStructure> System<P> {
         };
         let regular = || check_regular(&**solver, &mut apply, n);
         self.is_regular.get_or_init(regular).clone()?;
-        // A solver that compares norms does not notice this.
         if !b.iter().all(|b| b.is_finite()) {
             return Ok(vec![f64::NAN; n]);
         }
@@ -422,7 +420,6 @@ impl<P: FlatStructure> System<P> {
             None => Ok(x),
         }
     }
-    /// Estimates the distance by a step of Newton's method.
     fn check(&self) -> Result<(), String> {
         let checked = self.is_solution.get_or_init(|| {
             let residual = self.equation.residual().map_err(|e| e.to_string())?;

@@ -1,4 +1,4 @@
-//! Iterative linear solvers, which need no matrix, and a direct solver.
+//! Iterative linear solvers, and a direct one.
 use entape_drivers::Jacobian;
 use faer::{
     Mat,
@@ -39,14 +39,14 @@ pub trait LinearSolver {
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String>;
 }
 
-/// Checks that a solver finds a known solution. If the matrix is singular, it finds another one, and derivatives do not exist.
-/// Inconclusive if the solver does not converge.
+/// Checks that a solver finds a known solution; for a singular matrix it finds another one. Inconclusive if the solver
+/// does not converge.
 pub(super) fn check_regular(
     solver: &dyn LinearSolver,
     apply: &mut Product<'_>,
     n: usize,
 ) -> Result<(), String> {
-    // Of both signs, between 1/2 and 1, so that neither single numbers nor their sum are small.
+    // Of both signs, so that neither numbers nor their sum are small.
     let number = |i: usize| {
         let x = (i as f64 + 1.0) * 0.618_033_988_749_895;
         let sign = if (x * 7.3).fract() < 0.5 { -1.0 } else { 1.0 };
@@ -64,8 +64,8 @@ pub(super) fn check_regular(
     };
     let residual = less(apply(&found)?, &b) / norm(&b);
     let change = less(found, &known) / norm(&known);
-    // A component in one direction has a share of about 1 / sqrt(n). A change that is large compared with the residual
-    // indicates a condition number beyond which no digits are correct.
+    // A component in one direction has a share of about 1 / sqrt(n). A change much larger than the residual indicates a
+    // condition number beyond which no digits are correct.
     let is_large = change > 1e-3 / (n as f64).sqrt() && change > 1e8 * residual;
     match is_large || norm(&b) == 0.0 && n > 0 {
         true => Err(
@@ -107,9 +107,9 @@ impl Default for Gmres {
         }
     }
 }
-/// The method of conjugate gradients, for symmetric and positive definite matrices such as the Hessian at a minimum: M. R.
-/// Hestenes and E. Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952. [`minimum`](super::minimum) has
-/// an example.
+/// The method of conjugate gradients, for symmetric positive definite matrices such as the Hessian at a minimum: M. R.
+/// Hestenes and E. Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
+/// [`minimum`](super::minimum) has an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cg {
     /// The largest accepted norm of the residual, as a multiple of the norm of the right-hand side.
@@ -130,7 +130,6 @@ impl Default for Cg {
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-/// Without intermediate overflow or underflow.
 pub(super) fn norm(x: &[f64]) -> f64 {
     let e = exponent(x);
     let square = |x: &f64| scale(*x, -e).powi(2);
@@ -149,8 +148,8 @@ fn scale(x: f64, e: i32) -> f64 {
     let half = e / 2;
     x * 2_f64.powi(half) * 2_f64.powi(e - half)
 }
-/// Solves a system whose right-hand side is scaled to about 1 by a power of two, so that no square overflows or underflows. If
-/// the right-hand side is not finite, the solution is NaN.
+/// Scales the right-hand side to about 1 by a power of two, to keep squares in range. If it is not finite, the solution
+/// is NaN.
 fn near_one(
     b: &[f64],
     solve: impl FnOnce(&[f64]) -> Result<Vec<f64>, String>,
@@ -191,7 +190,6 @@ impl Gmres {
             if beta <= tolerance * scale {
                 return Ok(x);
             }
-            // NaN does not converge, either.
             if left == 0 || !beta.is_finite() {
                 return Err(gave_up(
                     "GMRES method",
@@ -200,7 +198,7 @@ impl Gmres {
                     tolerance,
                 ));
             }
-            // A basis of the Krylov space, and the projected matrix, made triangular by rotations.
+            // A Krylov basis, and the projected matrix, made triangular by rotations.
             let mut basis = vec![residual.iter().map(|r| r / beta).collect::<Vec<_>>()];
             let (mut triangle, mut rotations) = (Vec::<Vec<f64>>::new(), Vec::new());
             let mut projected = vec![beta];
@@ -219,7 +217,7 @@ impl Gmres {
                     (column[i], column[i + 1]) = (c * a + s * b, c * b - s * a);
                 }
                 let radius = column[k].hypot(rest);
-                // This direction adds nothing, and no other is left.
+                // No direction is left.
                 if radius == 0.0 || !radius.is_finite() {
                     break;
                 }
@@ -273,7 +271,6 @@ impl Cg {
             }
             let product = apply(&p)?;
             let curvature = dot(&p, &product);
-            // Also rejects NaN.
             if !(curvature > 0.0 && curvature.is_finite()) {
                 return Err(format!(
                     "the matrix is not positive definite: a direction has the curvature {curvature:.1e}. Use `Gmres`, or remove the solver, so \
@@ -306,7 +303,7 @@ impl Factor {
             return Err("the matrix of the linear system has infinite or NaN entries: choose a point where the derivatives are finite".into());
         }
         let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
-        // Compared with its column: columns of very different sizes do not make a matrix singular.
+        // Compared with its column, whose size does not matter.
         let u = lu.U();
         let mut largest = vec![0.0_f64; n];
         for row in matrix.iter_rows() {
@@ -389,7 +386,7 @@ mod tests {
             };
             check(&short, &matrix(n, false)).unwrap();
         }
-        // as many products as unknowns, and one for the residual
+        // a product for each unknown, and one for the residual
         assert!(check(&Gmres::default(), &matrix(5, false)).unwrap() <= 6);
         assert_eq!(
             Gmres::default().solve(&mut |x| Ok(x.to_vec()), &[0.0; 3]),
@@ -422,7 +419,7 @@ mod tests {
                     .is_err()
             );
         }
-        // a nilpotent matrix: the system with this right-hand side has no solution
+        // nilpotent, without a solution
         let shift = |x: &[f64]| Ok(vec![x[1], 0.0]);
         assert!(Gmres::default().solve(&mut { shift }, &[0.0, 1.0]).is_err());
         let fails = Gmres::default().solve(&mut |_| Err("no product".into()), &[1.0]);
@@ -443,7 +440,6 @@ mod tests {
                 let expected: Vec<f64> = x.iter().map(|x| x * power).collect();
                 assert_eq!(scaled, expected, "{e}");
             }
-            // the smallest positive number
             let least = solve(&[5e-324, 0.0, 0.0, 0.0, 0.0]);
             assert!(least[0] <= 5e-324, "{least:?}");
             for b in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {

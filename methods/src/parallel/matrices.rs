@@ -9,8 +9,8 @@ use rayon::{
 const AT_ONCE: usize = 8;
 
 impl Parallel<'_> {
-    /// Returns the Hessian of an objective at `x`. Each thread records once and computes rows, eight at a time. Fails like
-    /// [`Objective::hessian`].
+    /// Returns the Hessian of an objective at `x`. Each thread records once and computes eight rows at a time. Fails
+    /// like [`Objective::hessian`].
     ///
     /// ```
     /// use entape_core::{expr::Active, function};
@@ -36,8 +36,8 @@ impl Parallel<'_> {
             objective.hessian_rows_into(x, first, rows)
         })
     }
-    /// Returns the Jacobian of an objective at `x`. Each thread records once and computes rows backward, eight at a time. For
-    /// fewer than eight inputs, [`Objective::jacobian`] is as fast, because it goes forward, and fails in the same way.
+    /// Returns the Jacobian of an objective at `x`. Each thread records once and computes eight rows at a time. Fails
+    /// like [`Objective::jacobian`], which is as fast for fewer than eight inputs.
     #[track_caller]
     pub fn jacobian<P>(&self, objective: &Objective<P>, x: &[f64]) -> Result<Jacobian, Error>
     where

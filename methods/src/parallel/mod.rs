@@ -1,6 +1,6 @@
-//! Derivatives on many cores: sums over data, independent parts of a larger program, Jacobians and Hessians.
+//! Derivatives on many cores.
 //!
-//! Each thread records on its own tape, which it reuses, and runs a closure that creates variables from plain values.
+//! Each thread reuses its own tape, and runs a closure that creates variables from plain values.
 //!
 //! ```
 //! use entape_core::{expr::Active, real::Elementary};
@@ -18,21 +18,20 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`sum`](Parallel::sum) | the value and the gradient of a sum over data, or over batches of a Monte Carlo method |
-//! | [`map`](Parallel::map) | independent parts, as one statement on the tape of a larger program |
-//! | [`jacobian`](Parallel::jacobian), [`hessian`](Parallel::hessian) | all rows of an objective's matrix, in blocks of eight |
+//! | [`sum`](Parallel::sum) | the value and the gradient of a sum over data or Monte Carlo batches |
+//! | [`map`](Parallel::map) | independent parts, as one statement of a larger program |
+//! | [`jacobian`](Parallel::jacobian), [`hessian`](Parallel::hessian) | all rows of a matrix, in blocks of eight |
 //!
 //! # The number of threads
 //!
-//! All methods run on the threads of `rayon`, in its global pool or in the pool in which they are called:
-//! `pool.install(|| ..)`. The result does not depend on the number of threads, to the last bit: terms are added in blocks whose
-//! size depends only on the number of terms, and blocks in the order of a fixed tree. [`any_order`](Parallel::any_order) lifts
-//! this restriction.
+//! All methods run on the global pool of `rayon`, or on the pool in which they are called: `pool.install(|| ..)`. No
+//! bit of the result depends on the number of threads: the number of terms determines the blocks, and a fixed tree
+//! their order. [`any_order`](Parallel::any_order) lifts this restriction.
 //!
 //! # Panics and errors
 //!
-//! A method returns the error of the first term that fails. A panic of a term continues in the calling thread. In both cases
-//! tapes remain usable.
+//! A method returns the error of the first failing term. A panic of a term continues in the caller. Tapes remain
+//! usable.
 mod matrices;
 mod parts;
 mod sum;
@@ -62,7 +61,7 @@ pub struct Parallel<'c> {
 }
 type Tell<'c> = Box<dyn Fn(&Progress) + Send + Sync + 'c>;
 
-/// The progress of a sum or a matrix, for the callback of [`Parallel::progress`].
+/// The progress of a sum or a matrix, see [`Parallel::progress`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -98,8 +97,8 @@ impl<'c> Parallel<'c> {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Sets the number of terms that are recorded and swept at once, which affects the last bits of the sum. By default there
-    /// are 64 blocks, or more for blocks of at most 4096 terms.
+    /// Sets the number of terms recorded and swept at once, which affects the last bits of the sum. By default there
+    /// are 64 blocks, or more blocks of at most 4096 terms.
     ///
     /// # Panics
     ///

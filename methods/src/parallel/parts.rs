@@ -11,9 +11,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 impl Parallel<'_> {
-    /// Records independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement;
-    /// [`eval`](External::eval) returns a variable for each. A sweep records the parts again on the tapes of the threads, so
-    /// that the larger tape needs no memory for them.
+    /// Records `part(x, i)` for all `i` below `parts` as one statement; [`eval`](External::eval) returns a variable for
+    /// each. A sweep records the parts again on tapes of threads, so that the larger tape does not store them.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -49,7 +48,6 @@ impl Parallel<'_> {
         let plain = x.values();
         let work = self.work(parts);
         let blocks = (0..work.blocks()).into_par_iter().map(|block| {
-            // Passive, so that nothing is recorded.
             let variables: Vars<A::Shape> = A::Shape::passive(plain.clone());
             let terms = work.of_block(block);
             let one = |i| {
@@ -74,7 +72,6 @@ impl Parallel<'_> {
             progress: None,
         };
         External::new(x, values, move |y_b: Vec<f64>| {
-            // The first part with another value.
             let other = AtomicUsize::new(usize::MAX);
             let undefined = AtomicBool::new(false);
             let gradient = backward.work(parts).sum(|terms| {

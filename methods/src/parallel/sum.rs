@@ -10,13 +10,13 @@ use entape_drivers::{Error, InputValues, Inputs, Outputs, constant::slope_of_con
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{cell::RefCell, ops::Range};
 
-/// A sum, and the coordinates of its gradient if it depends on an input: `-0.0` where no adjoint arrives.
+/// A sum, and its gradient if it depends on an input: `-0.0` where no adjoint arrives.
 type Sum = (f64, Option<Vec<f64>>);
 type Total = Result<Sum, Error>;
 
 impl Parallel<'_> {
-    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`. A term can use its
-    /// index to read data, or to begin a sequence of random numbers. Fails like
+    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`. The index
+    /// selects data or a sequence of random numbers. Fails like
     /// [`value_and_gradient`](entape_drivers::value_and_gradient).
     #[track_caller]
     pub fn sum<P, I, O, F>(
@@ -84,7 +84,7 @@ fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
     thread_local! {
         static KEPT: RefCell<Vec<Tape>> = const { RefCell::new(Vec::new()) };
     }
-    // Terms may compute sums, and a blocked thread takes other terms. A panic drops the tape.
+    // Terms may compute sums, and a blocked thread takes other terms.
     let mut tape = KEPT.with_borrow_mut(Vec::pop).unwrap_or_default();
     let result = f(&mut tape);
     if tape.statistics().bytes() <= KEPT_BYTES {

@@ -1,8 +1,8 @@
-//! Colourings: which columns of a sparse matrix are computed together, as a sum. [`SparseObjective`](super::SparseObjective)
+//! Colourings: the columns of a sparse matrix that are computed as a sum. [`SparseObjective`](super::SparseObjective)
 //! names the sources.
 //!
-//! An entry can be read off the sum of its colour if no other column of this colour has an entry in its row. Both colourings
-//! are greedy and begin with the columns that have the most neighbours.
+//! An entry can be read off the sum of its colour if no other column of it has an entry in this row. Both colourings
+//! are greedy and begin with the columns with most neighbours.
 use super::Sparsity;
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -44,17 +44,17 @@ impl Coloring {
         }
         Coloring::new(colors)
     }
-    /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry of the symmetric matrix
-    /// can then be read off in its own column or in the column of its mirror image.
+    /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry can then be read
+    /// off its own column or the column of its mirror image.
     pub(super) fn of_symmetric(pattern: &Sparsity) -> Self {
         let neighbors = |v: usize| pattern.row(v).iter().copied().filter(move |&w| w != v);
         let n = pattern.rows();
         let mut colors = vec![NONE; n];
-        // A star is a hub with two or more neighbours of one colour. Their other neighbours must not have the colour of the
-        // hub, because that would make a path of four vertices with two colours.
+        // A star is a hub with two or more neighbours of one colour. If others of their neighbours had the hub's
+        // colour, a path of four vertices would have two colours.
         let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
-        // For a vertex and a colour of two or more vertices, the first neighbour of that colour; `None` if there are several. A
-        // full matrix has a colour for each vertex, and stores nothing.
+        // For a vertex and a colour of two or more vertices, the first neighbour of that colour; `None` if there are
+        // several. A full matrix stores nothing.
         let mut first: HashMap<(usize, u32), Option<usize>> = HashMap::new();
         let mut only: Vec<Option<usize>> = Vec::new();
         let mut forbidden = Forbidden::default();

@@ -1,8 +1,8 @@
-//! Conversions to sparse matrices of other crates.
+//! Conversions to other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 use super::SparseJacobian;
 
-/// Conversions of a value move its entries if possible; conversions of a reference copy them. The pattern is copied.
+/// Conversions of a value move its entries if possible. The pattern is copied.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]

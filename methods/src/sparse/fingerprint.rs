@@ -1,21 +1,19 @@
-//! Fingerprints of recordings.
 use entape_core::node::{Dependence, ExpressionVisitor, NamedId};
 use entape_drivers::state::{Formula, StatementVisitor};
 
 /// A hash that differs if statements have different operations or variables.
 ///
-/// The formula of a statement determines kinds, operations and constants, but not lists, choices and passive variables.
+/// Formulas determine kinds, operations and constants, but not lists, choices and passive variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Fingerprint(u64);
 impl Fingerprint {
     #[inline(always)]
     fn add(&mut self, word: u64) {
-        // The golden ratio. The rotation brings down the high bits, which depend on all others.
+        // The golden ratio; high bits depend on all others.
         self.0 = (self.0 ^ word)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29);
     }
-    /// Adds the results, some of which may be passive.
     pub(super) fn result(&mut self, result: Option<NamedId>) {
         match result {
             Some(result) => self.variable(result),
@@ -52,7 +50,6 @@ impl StatementVisitor for Fingerprint {
             bytes.copy_from_slice(word);
             self.add(u64::from_ne_bytes(bytes));
         }
-        // The remaining bytes are an identifier or empty.
         let mut bytes = [0; 8];
         let rest = words.remainder();
         bytes[..rest.len()].copy_from_slice(rest);

@@ -4,10 +4,10 @@ use super::serialized::Sparse;
 use entape_drivers::Jacobian;
 use std::{fmt, sync::Arc};
 
-/// A sparse Jacobian or Hessian as compressed rows, with the pattern of a [`Sparsity`]. An entry may be zero. Elsewhere the
-/// derivative is zero, or [does not exist](entape_drivers) if entries of its row are NaN.
+/// A sparse Jacobian or Hessian as compressed rows, with a [`Sparsity`]. An entry may be zero. Elsewhere the derivative
+/// is zero, or [does not exist](entape_drivers) if entries of its row are NaN.
 ///
-/// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to their matrices by `From` and `Into`.
+/// The features `nalgebra-sparse`, `faer` and `sprs` convert it by `From` and `Into`.
 ///
 /// ```
 /// use entape_core::{expr::Active, function};

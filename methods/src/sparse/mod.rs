@@ -1,7 +1,7 @@
 //! Sparse Jacobians and Hessians of an [`Objective`], by [`SparseObjective`].
 //!
-//! A walk over the recording finds which results depend on which inputs. Columns that share no row are computed together, eight
-//! sums of columns in a sweep.
+//! A walk over the recording finds which results depend on which inputs. Columns that share no row are computed as a
+//! sum, eight sums in a sweep.
 mod coloring;
 mod convert;
 mod fingerprint;
@@ -54,7 +54,7 @@ mod sealed {
     }
 }
 
-/// Sparse derivatives of an [`Objective`]: its Jacobian if its result is a list, and its Hessian if its result is one real.
+/// Sparse derivatives of an [`Objective`]: the Jacobian of a list, and the Hessian of one real.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -79,17 +79,17 @@ mod sealed {
 pub trait SparseObjective: sealed::Recorded {
     /// The plain values of the results.
     type Values;
-    /// Finds where the Jacobian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
+    /// Returns where the Jacobian at `x` has entries, and how to compute them with few sweeps, for [many
     /// points](Self::sparse_jacobian_with).
     ///
     /// A result depends on the differentiable arguments of its operations, even if a derivative is zero at `x`. An entity, such
     /// as an array, counts as a whole, and so do the results of one statement.
     ///
-    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps. Five diagonals take
-    /// one sweep; with a full row and a full column, all columns are computed one by one. An infinite derivative may turn
-    /// others of its sum into NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
-    /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*,
-    /// 1983.
+    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps. Five diagonals
+    /// take one sweep; a full row and a full column prevent sums. An infinite derivative may turn others of its sum
+    /// into NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
+    /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring
+    /// problems*, 1983.
     ///
     /// ```
     /// use entape_core::{expr::Active, function};
@@ -151,8 +151,8 @@ pub trait SparseObjective: sealed::Recorded {
     }
     /// Returns the sparse Jacobian at `x`, by a [plan](Self::jacobian_plan), possibly for other inputs.
     ///
-    /// If the program takes another branch at `x`, unused entries are zero, and a missing entry is an error. A branch without
-    /// tangents, such as one with an external function, is computed by sums of rows.
+    /// If the program takes another branch at `x`, unused entries are zero, and a missing entry is an error. Branches
+    /// without tangents, such as of external functions, take sums of rows.
     ///
     /// ```
     /// use entape_core::{expr::Active, function};
@@ -198,7 +198,7 @@ pub trait SparseObjective: sealed::Recorded {
         let columns = plan.columns.as_ref();
         let by_columns = columns.map(|columns| by_columns(&mut recording, plan, columns));
         let mut entries = match by_columns {
-            // This branch may lack tangents, unlike the branch of the plan.
+            // This branch may lack tangents.
             None | Some(Err(Error::MissingRule(_))) => {
                 let rows = plan.compressed();
                 rows.entries(&sums_of_rows(&mut recording, &rows.coloring)?)
@@ -217,17 +217,17 @@ pub trait SparseObjective: sealed::Recorded {
         let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
         Ok((values, jacobian))
     }
-    /// Finds where the Hessian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
+    /// Returns where the Hessian at `x` has entries, and how to compute them with few sweeps, for [many
     /// points](Self::sparse_hessian_with).
     ///
     /// Two inputs have an entry if a nonlinear operation joins values that depend on them (A. Walther, *Computing sparse
     /// Hessians with automatic differentiation*, 2008). Lists and entities such as arrays count as a whole: a sum of products
     /// has entries for the factors of each product, but `dot` and `norm` for all pairs of elements.
     ///
-    /// Columns are summed by a star colouring, which exploits symmetry: a full row and column with a diagonal takes two
-    /// colours. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and graph coloring problems*,
-    /// 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring for computing
-    /// derivatives*, 2005.
+    /// A star colouring exploits symmetry: a full row and column with a diagonal takes two colours. Sources: T. F.
+    /// Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and graph coloring problems*, 1984; A. H.
+    /// Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring for computing derivatives*,
+    /// 2005.
     ///
     /// ```
     /// use entape_core::{expr::Active, function};
@@ -377,7 +377,6 @@ fn by_columns(
     }
     Ok(entries)
 }
-/// Returns the sum of the rows of each colour: one row for each input.
 fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let RealRecording {
         tape,
@@ -422,7 +421,6 @@ fn sums_of_hessian(
     }
     Ok(sums)
 }
-/// Returns tangents along the sums of the inputs of each colour from `first` on.
 fn columns<'t>(
     tape: &'t mut Tape,
     inputs: &[Active<f64>],

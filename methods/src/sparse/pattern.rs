@@ -1,9 +1,8 @@
-//! Patterns of derivatives, from one walk over a recording.
+//! Patterns of derivatives, from a walk over a recording.
 //!
-//! The set of inputs of a result is the union of the sets of its arguments, and arguments of a nonlinear operation have second
-//! derivatives (A. Walther 2008: Computing sparse Hessians with automatic differentiation). A small set is a sorted list. A
-//! large one is stored as a union, because most large sets are parts of others: the partial sums of an objective would take
-//! memory quadratic in their number. Requested sets are written out at the end.
+//! The inputs of a result are the union of the inputs of its arguments, and arguments of nonlinear operations have
+//! second derivatives (A. Walther 2008). A small set is a sorted list, a large one a union, because partial sums would
+//! take memory quadratic in their number. Requested sets are written out at the end.
 use super::Sparsity;
 use entape_core::node::{Dependence, ExpressionVisitor, NamedId};
 use entape_drivers::state::{Formula, StatementVisitor};
@@ -224,7 +223,7 @@ impl<T: Ord> Distinct<T> {
 pub(super) struct Walk {
     sets: Sets,
     variables: Vec<(TypeId, Vec<Set>)>,
-    /// The sets of the leaves of this statement, and where each expression on the stack begins.
+    /// The sets of this statement's leaves, and where each expression on the stack begins.
     leaves: Vec<Set>,
     starts: Vec<usize>,
     targets: Vec<(NamedId, bool)>,
@@ -347,14 +346,13 @@ impl Walk {
 
 /// Products of sets: the entries of a Hessian.
 ///
-/// Products of small sets are written out, and so are a few products of large sets. Otherwise a walk over the sets finds which
-/// of 64 inputs each contains, and a walk back the inputs with which products join them. Sets that grow by one input at a time
-/// thus take time proportional to the sum of their sizes, not of the squares.
+/// Products of small sets, and few products of large ones, are written out. Otherwise a walk over the sets finds which
+/// of 64 inputs each contains, and a walk back the inputs with which products join them. Growing sets thus take time
+/// proportional to the sum of their sizes, not of the squares.
 struct Products<'s> {
     sets: &'s Sets,
     relevant: Vec<bool>,
     entries: Distinct<(u32, u32)>,
-    /// Products that are not written out yet.
     large: Vec<(Set, Set)>,
 }
 impl<'s> Products<'s> {
@@ -386,7 +384,7 @@ impl<'s> Products<'s> {
             }
         }
     }
-    /// Writes them out only if this is faster than blocks.
+    /// Only if this is faster than blocks.
     fn write_out_large(&mut self, of: &[Set], needed: &[usize]) {
         let blocks = self.sets.inputs.div_ceil(64);
         let unions = of.iter().filter(|&&set| self.sets.few(set).is_none());

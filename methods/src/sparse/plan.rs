@@ -1,4 +1,3 @@
-//! Plans: patterns and colourings for many points.
 use super::{Sparsity, coloring::Coloring, fingerprint::Fingerprint};
 use std::{
     fmt,
@@ -7,7 +6,7 @@ use std::{
 
 const REMEMBERED: usize = 64;
 
-/// Where the entries of a matrix are among sums of its rows, or of columns of a symmetric matrix.
+/// The entries of a matrix among sums of its rows, or of columns if symmetric.
 pub(super) struct Compressed {
     pub(super) coloring: Coloring,
     /// The index of each entry among the sums, which are ordered by input.
@@ -42,7 +41,7 @@ pub(super) struct Plan {
     pub(super) sparsity: Arc<Sparsity>,
     /// The colours of columns, if they are summed, forward.
     pub(super) columns: Option<Coloring>,
-    /// Sums that are computed backward. For a Jacobian by columns they are found when a branch without tangents needs them.
+    /// Backward sums; for a Jacobian by columns found when a branch without tangents needs them.
     compressed: OnceLock<Compressed>,
     /// Recordings for which the pattern is correct.
     known: Mutex<Vec<Fingerprint>>,
@@ -55,7 +54,6 @@ impl Plan {
         let (least_columns, least_rows) = (longest(&sparsity), longest(&transposed));
         let columns = || Coloring::of_columns(&sparsity);
         let rows = || Coloring::of_columns(&transposed);
-        // Whichever takes fewer sweeps.
         let (columns, rows) = if !has_tangents {
             (None, Some(rows()))
         } else if least_columns <= least_rows {
@@ -90,7 +88,6 @@ impl Plan {
             known: Mutex::new(vec![known]),
         }
     }
-    /// Returns the sums that are computed backward.
     pub(super) fn compressed(&self) -> &Compressed {
         self.compressed.get_or_init(|| {
             let rows = Coloring::of_columns(&self.sparsity.transpose());
@@ -124,7 +121,7 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
         pub fn sparsity(&self) -> &Sparsity {
             &self.0.sparsity
         }
-        /// Returns the number of colours: the number of sums of columns or rows, of which a sweep computes eight.
+        /// Returns the number of colours: of sums of columns or rows, of which a sweep computes eight.
         pub fn colors(&self) -> usize {
             self.0.colors()
         }

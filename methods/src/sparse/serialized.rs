@@ -1,4 +1,3 @@
-//! Sparse matrices with `serde`, validated after reading.
 #![cfg(feature = "serde")]
 use super::{SparseJacobian, Sparsity};
 use serde::{Deserialize, Serialize};

@@ -38,7 +38,7 @@ impl Program {
         let mut random = Random(self.seed);
         let mut all = x.to_vec();
         for _ in 0..self.operations {
-            // Recent values are chosen more often, so that results depend on some inputs.
+            // Results depend on some inputs.
             let near = all.len().min(12);
             let mut pick = || all[all.len() - 1 - random.below(near)];
             let (a, b, c) = (pick(), pick(), pick());
@@ -246,7 +246,6 @@ fn tridiagonal_hessians_have_their_pattern() {
         Objective::new(list {}).sparse_hessian(&x).unwrap(),
     ];
     for h in all {
-        // The last input occurs only linearly.
         assert_eq!(h.sparsity().entries(), 3 * n - 3);
         for i in 1..n {
             let near = |a: Option<f64>, b| a.is_some_and(|a| abs_diff_eq!(a, b, epsilon = 1e-14));
@@ -322,7 +321,6 @@ fn linear_and_unused_parts_have_no_second_derivatives() {
     let f = Objective::new(f {});
     let h = f.sparse_hessian(&[0.1, 0.2, 0.3, 0.4, 0.5]).unwrap();
     let entries: Vec<_> = h.iter().collect();
-    // `flat` is computed from x[2] and x[3], but does not depend on them.
     let expected = [(0, 0, 2.0), (0, 4, -2.0), (4, 0, -2.0), (4, 4, 2.0)];
     assert!(
         expected.iter().all(|entry| entries.contains(entry)),
@@ -443,7 +441,6 @@ fn choices_within_statements_change_the_pattern() {
         f.sparse_hessian_with(&sum, &[-1.0, 2.0]),
         Err(Error::PatternChanged)
     );
-    // The active one determines the pattern.
     let f = Objective::recorded(|x: &[Active<f64>]| {
         let one = Active::<f64>::passive(1.0);
         let (a, b) = if x[0].value() > 0.0 {
@@ -482,7 +479,6 @@ fn plans_are_shared_between_threads() {
     assert_eq!(here.times(&x).len(), 20);
 }
 
-/// A wide Jacobian with an empty row.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 fn example() -> SparseJacobian {
     let f = Objective::recorded(|x: &[Active<f64>]| {
@@ -548,7 +544,6 @@ mod storage {
         store::{Part, PlaceIndex, Stash},
     };
 
-    /// A kind that owns memory.
     #[kind(
         value = Vec<f64>,
         index = Owned,
@@ -598,10 +593,8 @@ mod storage {
         let mut a = Active::<Cells>::passive(vec![1.0, 2.0]);
         a.update(|a| a * x[0]);
         let first = a.at(0).eval();
-        // Only the part is written.
         a[1].assign(x[1] * 3.0);
         let both = a.at(0).eval();
-        // The whole entity is written.
         let mut b = a.twice().eval();
         a.assign(&Active::<Cells>::passive(vec![1.0, 1.0]) * x[2]);
         let third = a.at(1).eval();

@@ -20,7 +20,6 @@ enum Step {
     Multiply(usize, usize),
     Sine(usize),
 }
-/// Steps on inputs and earlier results; most continue from a recent one.
 fn steps(random: &mut Random, inputs: usize, count: usize) -> Vec<Step> {
     let step = |i: usize| {
         let last = (inputs + i).min(4);
@@ -48,7 +47,6 @@ fn run(steps: &[Step], x: &[Active<f64>]) -> Active<f64> {
     }
     all[all.len() - 1]
 }
-/// All pairs of inputs of the factors of a product, and of the argument of a sine.
 fn pattern(steps: &[Step], inputs: usize) -> BTreeSet<(usize, usize)> {
     let mut sets: Vec<BTreeSet<usize>> = (0..inputs).map(|i| [i].into()).collect();
     let mut entries = BTreeSet::new();
@@ -97,7 +95,7 @@ fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     }
     y
 }
-/// Each statement depends on one more input. Without blocks of rows this would take a minute.
+/// Without blocks of rows this would take a minute.
 #[test]
 fn a_chain_of_six_hundred_inputs_has_a_full_hessian() -> Result<(), Error> {
     let n = 600;
@@ -109,7 +107,7 @@ fn a_chain_of_six_hundred_inputs_has_a_full_hessian() -> Result<(), Error> {
 fn a_chain_has_its_dense_hessian() -> Result<(), Error> {
     let f = Objective::new(chain {});
     let x: Vec<_> = (0..70).map(|i| 1.0 + 0.3 * f64::from(i).sin()).collect();
-    // Entries are read off the sums of their mirror images, whose last bits differ.
+    // The last bits of mirror images differ.
     let (sparse, dense) = (f.sparse_hessian(&x)?.to_dense(), f.hessian(&x)?);
     for (a, b) in sparse.as_slice().iter().zip(dense.as_slice()) {
         assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} is not {b}");
@@ -132,7 +130,7 @@ fn an_arrow_of_a_hundred_thousand_inputs_has_a_small_pattern() -> Result<(), Err
     Ok(())
 }
 
-/// The square of large numbers is an external function without a tangent.
+/// For large numbers an external function without a tangent.
 fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
     match x > 10.0 {
         true => {

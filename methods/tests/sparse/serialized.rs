@@ -15,7 +15,6 @@ fn sparse(columns: u64, row_pointers: &[u64], column_indices: &[u64], values: &[
     })
 }
 
-/// The second row is empty.
 fn example() -> Result<SparseJacobian, Error> {
     let f = Objective::recorded(|x: &[Active<f64>]| {
         vec![

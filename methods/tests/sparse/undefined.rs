@@ -1,4 +1,4 @@
-//! Derivatives of results that are not finite and depend on no input: NaN in the entries of sparse matrices.
+//! Results that are not finite and depend on no input have NaN derivatives.
 use entape_core::{expr::Active, function, mode::Mode};
 use entape_drivers::{Error, Function, ListShape, Objective};
 use entape_methods::sparse::SparseObjective;
@@ -8,7 +8,6 @@ const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 fn are_nan(all: &[f64]) -> bool {
     !all.is_empty() && all.iter().all(|x| x.is_nan())
 }
-/// Above 1 it returns a constant.
 struct Guarded(f64);
 impl Function for Guarded {
     type Inputs = ListShape<f64>;
@@ -21,7 +20,6 @@ impl Function for Guarded {
         }
     }
 }
-/// The first has the guard, and the last is constant.
 struct Residuals(f64);
 impl Function for Residuals {
     type Inputs = ListShape<f64>;
@@ -77,7 +75,6 @@ fn a_sparse_matrix_without_entries_is_an_error() {
     assert_eq!(holder, "a sparse Hessian without entries");
     let error = Objective::new(Residuals(f64::NAN)).sparse_jacobian(&AT);
     assert!(matches!(error, Err(Error::NotFinite { holder }) if holder.contains("row")));
-    // Without inputs there are no derivatives.
     let nothing = Objective::recorded(|_: &[Active<f64>]| Active::<f64>::passive(f64::NAN));
     assert_eq!(nothing.sparse_hessian(&[]).map(|h| h.rows()), Ok(0));
 }

@@ -1,5 +1,4 @@
-//! Rules of complex arrays that apply a rule of complex numbers to each element; for others, use
-//! [`Each`](crate::arrays::Each).
+//! Rules of complex arrays by rules of complex numbers; for others, use [`Each`](crate::arrays::Each).
 use super::{ArrayKind, ComplexPart};
 use crate::arrays::{
     ArrayNumber, Pairing,
@@ -17,7 +16,6 @@ each_element! {
     [T: ComplexPart] ComplexKind<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] ComplexKind<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
-    // Rules of foreign operations must name a real type in the first position, or beside an array there.
     [] ArrayKind<f64>, Of<f64>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [] ArrayKind<f32>, Of<f32>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [] ArrayKind<f64>, C64, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;

@@ -7,7 +7,7 @@ use entape_core::{
     rule::Rule,
 };
 
-/// Operations on complex arrays, element by element.
+/// Operations on complex arrays, element by element. Different lengths panic on evaluation.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;
@@ -44,7 +44,7 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     fn l1_norm(self) -> Unary<Each<op::L1Norm>, M, Self> {
         unary(Each(op::L1Norm), self)
     }
-    /// Returns the angles to the real axis, between `-π` and `π`, with slope 0 at 0.
+    /// Returns the angles from `-π` to `π`, with slope 0 at 0.
     fn arg(self) -> Unary<Each<op::Arg>, M, Self> {
         unary(Each(op::Arg), self)
     }
@@ -57,9 +57,6 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
         unary(Each(op::Powu { n }), self)
     }
     /// Returns the powers with a complex exponent.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn powc<W>(self, w: W) -> EachOfTwo<op::Powc, Self, W, M>
     where
         W: Rhs<ArrayKind<Complex<T>>, M, Each<op::Powc>>,
@@ -68,9 +65,6 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
         binary(Each(op::Powc), self, w.into_rhs())
     }
     /// Returns the powers `base^z` of a real base.
-    ///
-    /// # Panics
-    /// On evaluation, if the lengths differ.
     fn expf<B>(self, base: B) -> EachOfTwo<op::Expf, Self, B, M>
     where
         B: Rhs<ArrayKind<Complex<T>>, M, Each<op::Expf>>,
@@ -111,7 +105,7 @@ pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
 }
 impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> RealArrayOps<T, M> for X {}
 
-/// Returns the complex array with these parts; either may be a number for all elements.
+/// Returns the array with these parts, either of which may be a number.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -134,7 +128,7 @@ where
 {
     binary(Each(op::New), re, im.into_rhs())
 }
-/// Returns `radius * exp(i * theta)`; either may be a number for all elements.
+/// Returns `radius * exp(i * theta)`; either may be a number.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;

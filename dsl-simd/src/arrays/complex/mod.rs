@@ -1,5 +1,4 @@
-//! Arrays of complex numbers: [`ArrayKind`] of `Complex<f64>` and `Complex<f32>`, with the operations of complex
-//! numbers.
+//! Arrays of complex numbers: [`ArrayKind`] of `Complex<f64>` and `Complex<f32>`.
 //!
 //! ```
 //! use entape_complex::{ComplexOps, num_complex::c64};
@@ -23,22 +22,22 @@
 //!
 //! # Operands
 //!
-//! [`ComplexArray`](crate::ComplexArray) and [`ComplexArray32`](crate::ComplexArray32) are the variables. Operations
-//! that move or select elements are common to real and complex arrays; the others are:
+//! [`ComplexArray`](crate::ComplexArray) and [`ComplexArray32`](crate::ComplexArray32) are the variables. Moves and
+//! selections are as for real arrays; the other operations:
 //!
 //! | operation | syntax |
 //! |---|---|
-//! | arithmetic | `+ - * / %` and compound assignment, with complex and real arrays, and with complex and real numbers for all elements |
-//! | elementary functions | the functions of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.powf(x)`, `z.sin()`, .. |
-//! | parts, sizes, angles | [`ComplexArrayOps`]: `re`, `im`, `conj`, `norm_sqr`, `arg`, ..; the absolute value of each element is `z.abs()` |
-//! | from reals | [`RealArrayOps`]: `x.to_complex()`, `x.cis()`; [`from_parts`]`(&x, &y)`, [`from_polar`]`(&radius, &theta)` |
-//! | reductions | [`ArrayOps`](super::ArrayOps): `sum`, `mean`, `norm`, `norm_squared`; `dot`, without conjugation, and `dotc`, which conjugates its receiver |
-//! | choices | [`MaskOps`](super::MaskOps), by masks from comparisons of real arrays: `z.abs().simd_lt(1.0).select(&z, &w)` |
+//! | arithmetic | `+ - * / %` and compound assignment, with complex and real arrays and numbers |
+//! | elementary functions | of [complex numbers](entape_complex) |
+//! | parts, sizes, angles | [`ComplexArrayOps`]; the absolute value of each element is `z.abs()` |
+//! | from reals | [`RealArrayOps`], [`from_parts`], [`from_polar`] |
+//! | reductions | [`ArrayOps`](super::ArrayOps): `dot` does not conjugate, `dotc` conjugates its receiver |
+//! | choices | [`MaskOps`](super::MaskOps), by comparisons of real arrays: `z.abs().simd_lt(1.0).select(&z, &w)` |
 //! | precision | `z.to_f32()`, `z.to_f64()` |
 //!
-//! `z.norm()` is the norm of the whole array, and `z.norm_sqr()` the square of the absolute value of each element.
-//! Plain complex numbers are operands on the right, `z * c`; on the left, write `constant(c)`. The gradient for
-//! `z = x + iy` is `df/dx + i df/dy`, element by element.
+//! `z.norm()` is the norm of the whole array, and `z.norm_sqr()` squares the absolute value of each element. Plain
+//! complex numbers are operands on the right, `z * c`; on the left, write `constant(c)`. The gradient for `z = x + iy`
+//! is `df/dx + i df/dy`.
 mod each;
 mod members;
 mod number;

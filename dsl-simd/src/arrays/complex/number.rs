@@ -42,7 +42,6 @@ impl<T: ComplexPart> ArrayNumber for Complex<T> {
 impl<T: ArrayNumber> Beside<Complex<f64>> for ArrayKind<T> {
     type Kind = ComplexKind<f64>;
 }
-/// Plain complex numbers are operands beside arrays, as plain reals are.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
     Rhs<ArrayKind<E>, M, O, Third> for Complex<T>

@@ -1,4 +1,4 @@
-//! Operations on numbers, applied lane by lane by the rules for numbers.
+//! Operations on lanes by the rules for numbers.
 use super::{ComplexLanes, ComplexNumber, Lanes, SimdVector};
 use crate::arrays::flow;
 use entape_complex::{C32, C64, ComplexKind, num_complex::Complex, op};
@@ -14,7 +14,7 @@ use entape_core::{
 };
 use std::{array::from_fn, convert::identity};
 
-/// Complex or real lanes, one number for all lanes, or `()` for a missing argument.
+/// Complex or real lanes, one number for all, or `()`.
 pub trait ByLane<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// The kind of one lane.
     type Number: NumberOrNone + Kind<Value: Copy + Default, Adjoint = Val<Self::Number>>;
@@ -51,7 +51,6 @@ impl<V: SimdVector> ByLane<V> for Lanes<V> {
         V::from_fn(lane)
     }
 }
-/// One number is broadcast to all lanes.
 macro_rules! numbers { ($($K:ty)*) => { $(
     impl<V: SimdVector> ByLane<V> for $K {
         type Number = $K;
@@ -106,7 +105,6 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         r_b: Val<Out>,
         mut s: impl Sinks<X, Y, Z>,
     ) {
-        /// A lane without an adjoint contributes nothing, whatever its slope.
         macro_rules! pull {
             ($X:ident $x:ident $i:tt) => {
                 if Self::FLOWS[$i] && s.$x().wants() {
@@ -178,7 +176,6 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             let r_b = r.r_b.map(|r_b| number(r_b, i));
             let tangents = r.tangents.map(|t| t.each_ref().map(|t| number(t, i)));
             let mut all = r_b.into_iter().chain(tangents.into_iter().flatten());
-            // The condition of a sweep of adjoints.
             if all.all(|r_b| kind::is_unset::<Of<V, Out>>(&r_b)) {
                 continue;
             }
@@ -342,7 +339,6 @@ on_reals! {
     Lanes<V>, (): op::ToComplex op::Cis;
     Lanes<V>, Lanes<V>: op::New op::FromPolar;
 }
-/// Rules of foreign operations must name a number, and lanes of reals beside complex numbers.
 macro_rules! with_numbers { ($($T:ident $C:ident: $($V:ident)*;)*) => { $(
     by_lane! {
         [V: SimdVector<Number = $T>] V: ComplexLanes<V>, $T, () => ComplexLanes<V>:

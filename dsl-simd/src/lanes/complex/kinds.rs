@@ -11,8 +11,7 @@ use entape_core::{
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// Complex numbers in lanes, with one identifier for all of them. A value is a `Complex<V>`: a vector of real parts and
-/// a vector of imaginary parts.
+/// Complex numbers in lanes, with one identifier and `Complex<V>` as value.
 ///
 /// `z[C64x4::RE]` and `z[C64x4::IM]` are places for lanes of reals; `z.part(C64x4::RE)` is an operand.
 #[kind(
@@ -65,14 +64,12 @@ impl<V: SimdVector<Number: ComplexNumber>> Constant<ComplexLanes<V>> for Complex
         Const::of(self)
     }
 }
-/// Drivers accept complex lanes, alone and in tuples.
 impl<V: SimdVector<Number: ComplexNumber>> Inputs<ComplexLanes<V>> for Complex<V> {
     type Shape = SingleShape<ComplexLanes<V>>;
     fn into_values(self) -> Complex<V> {
         self
     }
 }
-/// `[re, im]` of each lane.
 impl<V: SimdVector<Number: ComplexNumber>> Coordinates for ComplexLanes<V> {
     const EPSILON: f64 = <Lanes<V> as Coordinates>::EPSILON;
     fn map(z: &Complex<V>, f: &mut dyn FnMut(f64) -> f64) -> Complex<V> {

@@ -16,7 +16,6 @@ fn total<V: SimdVector<Number: ComplexNumber>>(z: Complex<V>) -> Complex<V::Numb
 fn splat<V: SimdVector<Number: ComplexNumber>>(z: Complex<V::Number>) -> Complex<V> {
     Complex::new(V::splat(z.re), V::splat(z.im))
 }
-/// `r_b` in lane `i`, unset elsewhere.
 fn alone<V: SimdVector<Number: ComplexNumber>>(
     i: usize,
     r_b: Complex<V::Number>,
@@ -62,7 +61,7 @@ impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
     }
 }
 
-/// Operations on complex lanes, with the names of complex numbers.
+/// Operations on complex lanes, named as in num-complex.
 ///
 /// ```
 /// use entape_complex::num_complex::Complex;
@@ -100,7 +99,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     fn l1_norm(self) -> Unary<op::L1Norm, M, Self> {
         unary(op::L1Norm, self)
     }
-    /// Returns the angles to the real axis, between `-π` and `π`, with slope 0 at 0.
+    /// Returns the angles from `-π` to `π`, with slope 0 at 0.
     fn arg(self) -> Unary<op::Arg, M, Self> {
         unary(op::Arg, self)
     }

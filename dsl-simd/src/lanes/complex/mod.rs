@@ -1,5 +1,4 @@
-//! Lanes of complex numbers: the real parts in one vector of `wide`, the imaginary parts in another, with one
-//! identifier for all.
+//! Lanes of complex numbers: two vectors of `wide` for the parts, with one identifier.
 //!
 //! ```
 //! use entape_complex::{ComplexOps, num_complex::{Complex, c64}};
@@ -19,13 +18,13 @@
 //!
 //! | operation | syntax |
 //! |---|---|
-//! | arithmetic | `+ - * / %` and compound assignment, among complex lanes, with lanes of reals, and with complex and real numbers for all lanes |
-//! | elementary functions | the functions of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.sin()`, .. |
+//! | arithmetic | `+ - * / %` and compound assignment, with complex and real lanes and numbers |
+//! | elementary functions | of [complex numbers](entape_complex) |
 //! | parts, sizes, angles, single lanes, sums | [`ComplexLaneMembers`], [`ComplexLanesOps`]; the absolute value of each lane is `z.abs()` |
 //! | from reals | [`RealLanesOps`], [`from_parts`], [`from_polar`] |
 //!
-//! Values and derivatives are bitwise equal to those of a complex number, except that a zero derivative may have the
-//! other sign. The gradient for `z = x + iy` is `df/dx + i df/dy`, lane by lane.
+//! Values and derivatives are bitwise equal to a complex number's, except for the signs of zero derivatives. The
+//! gradient for `z = x + iy` is `df/dx + i df/dy`.
 mod by_lane;
 mod kinds;
 mod members;
