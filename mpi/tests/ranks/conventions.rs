@@ -38,7 +38,7 @@ pub fn tests() -> Vec<Test> {
     ]
 }
 
-/// Every result that all ranks have, with each convention: all ranks compute one objective from it, or each a term.
+/// Results that all ranks have, with each convention.
 fn once(ranks: &Communicator) {
     let (rank, size) = (ranks.rank(), ranks.size());
     let x = 1.0 + rank as f64;
@@ -50,7 +50,7 @@ fn once(ranks: &Communicator) {
     assert_eq!(of(&sum), 2.0 * total);
     let sum = |x: Active<f64>| square(ranks.all_reduce(&x, Operation::Sum).eval());
     assert_eq!(of(&sum), 2.0 * total * size as f64);
-    // The objective is the sum of terms, each of which uses its copy in another way.
+    // The objective is the sum of different terms.
     let terms = |x: Active<f64>| {
         let sum = ranks.all_reduce(&x, Operation::Sum).eval();
         (sum * sum * (1.0 + rank as f64)).eval()
@@ -79,7 +79,7 @@ fn once(ranks: &Communicator) {
     let all = |x: Active<f64>| ranks.once().all_reduce_with(&x, product::<f64, _>);
     let factorial = (1..=size).product::<usize>() as f64;
     assert_eq!(of(&all), factorial / x);
-    // A parameter that all ranks have, and of which each makes another term: once added up, and the sum counts once.
+    // Each rank makes another term of a parameter.
     let f = |p: Active<f64>| {
         let p = ranks.fan_out(&p).eval();
         ranks
@@ -91,7 +91,6 @@ fn once(ranks: &Communicator) {
     let (_, second) = hessian_vector(f, 3.0, 1.0).expect("a Hessian");
     assert_eq!(second, 2.0 * total);
 }
-/// Adjoints that should be equal and are not are an error on all ranks, and the tape can be used afterwards.
 fn disagreement(ranks: &Communicator) {
     let mut tape = Tape::new();
     let x = tape.input(1.0);
@@ -121,7 +120,6 @@ fn ties(ranks: &Communicator) {
         let size = ranks.size() as f64;
         assert_eq!(gradient(f, 2.0).expect("a gradient"), first * size * size);
     }
-    // Extreme values.
     let least = |x: f64| {
         let x = Active::<f64>::passive(x);
         ranks.all_reduce(&x, Operation::Min).eval().value()
@@ -153,7 +151,6 @@ fn ties(ranks: &Communicator) {
         .eval();
     assert_eq!(y.value(), 0.0);
 }
-/// Ranks without inputs, and a pole whose adjoint is unset.
 fn passive_ranks(ranks: &Communicator) {
     let mut tape = Tape::new();
     let x = tape.input(4.0);
@@ -172,7 +169,7 @@ fn passive_ranks(ranks: &Communicator) {
         .wrt(&x)
         .expect("an input");
     assert_eq!(slope, if ranks.rank() == only { 8.0 } else { 0.0 });
-    // As on one rank, an unused result does not have an adjoint, so the infinite slope at zero is harmless.
+    // The infinite slope at zero is unused.
     let f = |x: Active<f64>| {
         let root = x.sqrt().eval();
         let roots = ranks.all_gather(&root).eval();
@@ -181,7 +178,6 @@ fn passive_ranks(ranks: &Communicator) {
     };
     assert_eq!(gradient(f, 0.0).expect("a gradient"), 3.0);
 }
-/// One rank has the objective, and the others sweep without seeds.
 fn one_sided_seeds(ranks: &Communicator) {
     let mut tape = Tape::new();
     let x = tape.input(2.0 + ranks.rank() as f64);
@@ -215,7 +211,6 @@ fn split(ranks: &Communicator) {
     };
     assert_eq!(gradient(f, 3.0).expect("a gradient"), 6.0);
 }
-/// Sums in a fixed order are bitwise equal for each number of ranks: with all ranks, and with this one.
 fn ordered_sum(ranks: &Communicator) {
     let alone = ranks.split(ranks.rank(), 0);
     let x = Random(5).numbers(4);
@@ -254,7 +249,6 @@ impl Function for Misfit<'_> {
         self.ranks.once().all_reduce(&sum, Operation::Sum).eval()
     }
 }
-/// A solver on replicated parameters makes equal steps on all ranks.
 fn objective(ranks: &Communicator) {
     let points = 12;
     let line = |i: usize| (i as f64 / 4.0, 1.0 - 2.0 * i as f64 / 4.0);
@@ -281,8 +275,7 @@ fn objective(ranks: &Communicator) {
     assert_close("a column", &[h.row(0)[0], h.row(1)[0]], &column);
 }
 
-/// `argmin` minimises on replicated parameters: all ranks compute the steps, with equal bits, of quasi-Newton, Newton's and a
-/// trust-region method.
+/// All ranks compute equal steps of quasi-Newton, Newton's and a trust-region method.
 fn solvers(ranks: &Communicator) {
     let misfit = || {
         let times = (0..5).map(|i| (i * ranks.size() + ranks.rank()) as f64 / 10.0);
@@ -365,7 +358,6 @@ impl Steps for Diffusion<'_> {
 }
 impl Cost for Diffusion<'_> {
     fn cost<M: Mode>(&self, x: Real<M>, _: Real<M>) -> Real<M> {
-        // Only one rank has a part of the cost.
         let part = match self.0.rank() {
             0 => (x * x).eval(),
             _ => Real::passive(0.0),
@@ -392,7 +384,7 @@ fn checkpoints(ranks: &Communicator) {
 }
 fn vjp(ranks: &Communicator) {
     let (rank, size) = (ranks.rank(), ranks.size());
-    // Outputs of all ranks but the last are passive there, and the last one depends on all inputs.
+    // Outputs of all ranks but the last are passive.
     let f = |x: Active<f64>| {
         let last = ranks
             .reduce(size - 1, &(x * x).eval(), Operation::Sum)
@@ -410,7 +402,6 @@ fn vjp(ranks: &Communicator) {
         }
     );
     assert_eq!(x_b, 6.0 * size as f64);
-    // Without any communication.
     let (_, x_b) = ranks
         .vjp(|_: Active<f64>| Active::<f64>::passive(1.0), 3.0, 1.0)
         .expect("a product");
