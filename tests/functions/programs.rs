@@ -261,7 +261,6 @@ fn the_calibration_of_an_arm_has_the_statements_written_by_hand() {
     .unwrap();
 }
 
-/// The programs of `entape_programs::users`: values of plain mode and gradients in all fields against the plain programs.
 mod users {
     use super::*;
     use entape_programs::users::{arm, basin, control, hierarchy, volatility};
