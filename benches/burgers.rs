@@ -7,10 +7,9 @@
 //! BURGERS=100,8 cargo bench -p entape-benches --bench burgers -- --test    everything once
 //! ```
 //!
-//! Tables show medians of rounds in which the programs take turns, so that noise affects them equally: limits are set
-//! on their ratios. Then criterion measures each program alone and reports the spread of its time.
+//! Tables show medians of rounds in which the programs take turns. Then criterion measures each program alone.
 //!
-//! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
+//! * *plain f64* is the denominator of all factors.
 //! * *warm* runs reuse the memory of the run before.
 //! * *cold* is the first recording of a fresh process. It is the warm time plus the time to touch as many bytes of
 //!   fresh memory, the median of five processes.

@@ -6,8 +6,7 @@
 //! cargo bench -p entape-benches --bench directions -- --test       everything once
 //! ```
 //!
-//! criterion measures calls in registers. For sweeps the ratios matter, so the programs take turns, and times are
-//! medians of rounds.
+//! criterion measures calls in registers. Times of sweeps are medians of rounds in which the programs take turns.
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or

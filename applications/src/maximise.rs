@@ -10,11 +10,8 @@ use entape_adapters::argmin::{
 };
 use std::cell::{Cell, RefCell};
 
-/// The end of the steps.
 pub struct Maximum {
-    /// The point with the greatest value.
     pub at: Vec<f64>,
-    /// The number of gradients computed.
     pub gradients: u64,
 }
 

@@ -1,4 +1,3 @@
-//! Runs each program on a small problem, and checks its results.
 use std::{path::Path, process::Command};
 
 #[track_caller]
@@ -32,7 +31,6 @@ impl Printed {
     }
 }
 
-/// A sixth of the usual measurements is enough.
 #[test]
 fn gaussian_process() {
     let settings = ["--every", "75", "--tune", "10", "--draws", "10"];

@@ -88,7 +88,6 @@ impl Setting {
         (0..STEPS).for_each(|_| (program.plain)(self, &mut z, &mut scratch));
         z.iter().map(|z| z.re).sum()
     }
-    /// Both times, the value and its gradient.
     fn recorded(
         &self,
         program: &Program,
@@ -109,7 +108,6 @@ impl Setting {
     }
 }
 
-/// Checks all programs, and measures a step of each.
 pub(crate) fn spectra(criterion: &mut Criterion<ThreadCpu>, n: usize) -> Outcome {
     let setting = Setting::new(n);
     let number = |k: usize| Complex64::from_polar(0.8, (1.7 * k as f64).sin());

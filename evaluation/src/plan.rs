@@ -8,7 +8,6 @@ pub(crate) enum Extent {
     Smoke,
 }
 impl Extent {
-    /// The minimal number of warm rounds.
     pub(crate) fn rounds(self) -> usize {
         match self {
             Extent::Full => 5,
@@ -16,7 +15,6 @@ impl Extent {
             Extent::Smoke => 1,
         }
     }
-    /// Operations after which a tool for numbers has enough steps.
     fn operations(self) -> f64 {
         match self {
             Extent::Full => 1e7,

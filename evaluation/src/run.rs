@@ -18,9 +18,7 @@ use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
 /// Rounds of points that take longer than `LONG` seconds.
 const FEW: usize = 3;
 const LONG: f64 = 1.0;
-/// Against the reference data, relative to the largest number of an input.
 const REFERENCE: f64 = 1e-10;
-/// Against the hand-written adjoint.
 const HAND: f64 = 1e-7;
 
 pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
@@ -221,7 +219,6 @@ struct Runner {
     limits: Limits,
     folder: tempfile::TempDir,
     starters: HashMap<&'static str, Starter>,
-    /// The results of the hand-written adjoint, by program, size and steps.
     expected: HashMap<(Program, usize, usize), Vec<f64>>,
     /// Faults on the reference data; `None` if the gradient was correct.
     faults: HashMap<(Program, &'static str), Option<(Status, String)>>,

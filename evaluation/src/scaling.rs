@@ -20,7 +20,6 @@ pub(crate) struct Scaled {
     pub(crate) cold_reverse: f64,
     /// The time to touch an equal number of fresh bytes.
     pub(crate) pages: f64,
-    /// The program alone, on plain numbers.
     #[serde(default)]
     pub(crate) plain: f64,
 }

@@ -20,7 +20,7 @@
 //! | 10 Hessian times a vector | 1 | 1 | 2 |
 //! | 11 struct of parameters | 6 | 6 | – |
 //!
-//! In JAX and num-dual `x`, `v` and the data are arrays. JAX and num-dual have no tape; PyTorch takes four lines for program 7.
+//! In JAX and num-dual `x`, `v` and the data are arrays. PyTorch takes four lines for program 7.
 use entape::{Objective, Structure, Vars, prelude::*};
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 

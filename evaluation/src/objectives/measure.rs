@@ -16,7 +16,6 @@ use std::{collections::HashMap, env, path::Path};
 
 /// Against the reference data, relative to the largest derivative.
 const REFERENCE: f64 = 1e-11;
-/// Between tools.
 const OTHERS: f64 = 1e-8;
 /// The others are compared with the first of these that has an objective.
 const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
@@ -29,7 +28,6 @@ pub(crate) struct Row {
     /// Such as `10 x 25 x 1000`.
     pub(crate) size: String,
     pub(crate) tool: String,
-    /// The median of the rounds.
     pub(crate) both: Option<f64>,
     pub(crate) first_quartile: Option<f64>,
     pub(crate) third_quartile: Option<f64>,

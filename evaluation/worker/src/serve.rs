@@ -13,7 +13,7 @@ use std::{
 
 /// The interface of a tool for one program.
 pub trait Tool {
-    /// Whether recording and reversal are two calls; otherwise their time is reported as one.
+    /// Whether recording and reversal are two calls.
     const TWO_CALLS: bool = true;
     /// Resets the previous run and registers the inputs. Not timed.
     fn prepare(&mut self) -> Result<(), Fault> {
@@ -25,29 +25,24 @@ pub trait Tool {
     fn reverse(&mut self) -> Result<(), Fault>;
     /// Returns the gradient, inputs one after the other, matrices row by row. Not timed.
     fn gradient(&mut self) -> Result<Vec<f64>, Fault>;
-    /// Returns the bytes of the tape.
     fn bytes(&self) -> Option<Bytes> {
         None
     }
 }
-/// Why a measurement is missing.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Arguments of the process.
     #[error("expected {0}")]
     Argument(&'static str),
-    /// Files and pipes.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The tool cannot express this program.
     #[error("{0}")]
     Unable(String),
-    /// The tool or the program failed.
     #[error(transparent)]
     Tool(Box<dyn std::error::Error>),
 }
 impl Fault {
-    /// Creates an error of a tool.
     pub fn tool(error: impl std::error::Error + 'static) -> Self {
         Fault::Tool(Box::new(error))
     }
@@ -55,7 +50,6 @@ impl Fault {
 
 /// The least time of all rounds together, so that short programs have many.
 const LEAST: Duration = Duration::from_millis(200);
-/// The maximal number of rounds.
 const MOST: usize = 60;
 
 /// Runs the job with the tool that `make` creates, and reports the results.
@@ -142,7 +136,6 @@ fn told_to_go() -> io::Result<bool> {
     io::stdin().read_line(&mut line)?;
     Ok(line.trim() == "go")
 }
-/// A memory count of Linux for this process, in bytes.
 fn memory(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

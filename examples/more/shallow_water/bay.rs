@@ -10,12 +10,10 @@ use std::{f64::consts::TAU, ops::Range};
 type Field = SingleRefShape<ArrayKind<f64>>;
 type Fields<'f, M> = (&'f Array<M>, &'f Array<M>, &'f Array<M>);
 
-/// Metres and seconds.
 pub(crate) const MEAN_DEPTH: f64 = 30.0;
 const SIDE: f64 = 120e3;
 const GRAVITY: f64 = 9.81;
 const FRICTION: f64 = 2e-5;
-/// The weight of a smooth bottom.
 const SMOOTH: f64 = 1e-2;
 /// The distance of gauges in cells, and the interval of measurements in steps.
 const APART: usize = 8;
@@ -175,7 +173,6 @@ impl Steps for Bay {
     }
 }
 impl Cost for Bay {
-    /// The curvature of the bottom.
     fn cost<M: Mode>(&self, _: Fields<'_, M>, d: &Array<M>) -> Real<M> {
         let n = self.cells;
         let mut sum = Real::passive(0.0);

@@ -29,7 +29,6 @@ fn weighted<T: Number>(x: &[T], weights: &[f64]) -> T {
     all.fold(first, |sum, x| sum + x)
 }
 
-/// T1.
 pub(super) fn product<T: Number>(n: usize, a: &[T], b: &[T], weights: &[f64]) -> T {
     let c = matrix(n, |i, j| dot(row(n, a, i), column(n, b, j)));
     weighted(&c, weights)
@@ -141,7 +140,6 @@ fn solve_upper<T: Number>(n: usize, l: &[T], x: &mut [T], cols: usize) {
     }
 }
 
-/// T4.
 pub(super) fn analysis<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
     let &[w, a, x0, y, v1, z1, v2, z2, alpha, beta, tau] = inputs else {
         unreachable!("two matrices, six vectors and three numbers");

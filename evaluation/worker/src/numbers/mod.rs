@@ -16,23 +16,14 @@ pub trait Number:
     + Neg<Output = Self>
     + Mul<f64, Output = Self>
 {
-    /// Creates a number without a derivative.
     fn constant(x: f64) -> Self;
-    /// Returns the value for comparisons.
     fn value(&self) -> f64;
-    /// The square root.
     fn root(self) -> Self;
-    /// The exponential function.
     fn exp(self) -> Self;
-    /// The natural logarithm.
     fn ln(self) -> Self;
-    /// The sine.
     fn sin(self) -> Self;
-    /// The cosine.
     fn cos(self) -> Self;
-    /// The hyperbolic tangent.
     fn tanh(self) -> Self;
-    /// Returns `self + x`, for a tool with such an operation.
     #[inline(always)]
     fn plus(self, x: f64) -> Self {
         self + Self::constant(x)

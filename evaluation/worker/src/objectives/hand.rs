@@ -11,7 +11,6 @@
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
-/// Inputs of the pose.
 pub const THETA: usize = 6 + 4 * FINGERS;
 const FINGERS: usize = 5;
 /// The wrist, four bones for each finger, the forearm.
@@ -22,20 +21,16 @@ const NEAR: usize = 4;
 /// A rotation with a shift in each last column: the first three rows, row by row.
 pub type Pose<T> = [T; 12];
 
-/// The model and the measured points.
 #[derive(Clone, Debug)]
 pub struct Hand {
     /// The frame of each bone at rest in the frame of its parent.
     pub relative: Vec<Pose<f64>>,
-    /// The inverse of each bone at rest.
     pub inverse: Vec<Pose<f64>>,
     /// For each vertex, four bones, and its position times the weight of each, with the weight.
     pub vertices: Vec<[(usize, [f64; 4]); NEAR]>,
     /// One vertex of each measured point, or the three of its triangle.
     pub corners: Vec<[usize; 3]>,
-    /// The measured points.
     pub measured: Vec<[f64; 3]>,
-    /// Whether points are on triangles.
     pub surface: bool,
 }
 /// Returns the parent of a bone, which comes before it.

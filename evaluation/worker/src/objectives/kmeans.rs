@@ -1,17 +1,12 @@
 //! Clusters: the sum of the squared distances of points from the nearest mean. The nearest mean is found with plain
-//! numbers; then its distance is computed with the tool's numbers. Source: L. Bottou and Y. Bengio, *Convergence
-//! properties of the k-means algorithms* (1994).
+//! numbers. Source: L. Bottou and Y. Bengio, *Convergence properties of the k-means algorithms* (1994).
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
-/// The points.
 #[derive(Clone, Debug)]
 pub struct KMeans {
-    /// The dimension of the points.
     pub dimension: usize,
-    /// The number of means.
     pub means: usize,
-    /// Point by point.
     pub points: Vec<f64>,
     newton: bool,
 }
@@ -27,7 +22,6 @@ pub(super) fn random(
     (near.collect(), data)
 }
 impl KMeans {
-    /// Returns the points, one by one.
     pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.dimension)
     }
