@@ -14,8 +14,9 @@
 //!
 //! Four paths are one statement, and a batch of 100 000 paths is one recording. One sweep gives delta, rho, vega and
 //! theta, the slopes of the price. The second derivative of the payoff is zero but for its kink, and does not determine
-//! gamma. Instead, gamma is the slope of a *likelihood ratio* whose mean is delta: `exp(-rate * time) * mean of max(end
-//! - strike, 0) * z / (spot * volatility * √time)`. It is continuous, and a second sweep differentiates it.
+//! gamma. Instead, gamma is the slope of another mean with the value delta, the *likelihood ratio* of the payoff:
+//! `exp(-rate * time) * mean of max(end - strike, 0) * z / (spot * volatility * √time)`. It is continuous, and a second
+//! sweep differentiates it.
 use entape::{prelude::*, simd::wide::f64x4};
 use entape_programs::option::{Greeks, Market};
 use indicatif::ProgressBar;
