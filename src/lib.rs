@@ -53,7 +53,7 @@ pub mod core {
     #[doc(no_inline)]
     pub use entape_core::*;
 }
-/// Derivatives of a function by one call; [`core::driver`](mod@entape_core::driver) lists them.
+/// Derivatives of a function by one call; [`entape_drivers`] lists them.
 ///
 /// [Sparse](driver::SparseObjective) Jacobians and Hessians are from [`entape_methods::sparse`].
 pub mod driver {
