@@ -65,7 +65,6 @@ fn pair(text: &str) -> Outcome<(usize, usize)> {
 
 type Program<M> = fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>;
 
-/// A recorded program with its tape.
 struct Subject<M: Recording> {
     name: &'static str,
     program: Program<M>,
@@ -75,7 +74,6 @@ trait Measured {
     fn name(&self) -> &'static str;
     fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error>;
     fn statistics(&self) -> Statistics;
-    /// Reserves this many bytes of statements and reals.
     fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error>;
 }
 impl<M: Recording> Measured for Subject<M> {
@@ -114,7 +112,6 @@ fn subjects() -> Vec<Box<dyn Measured>> {
     ]
 }
 
-/// Returns the subjects' statistics.
 fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
     let mut plain = Burgers::new(grid, |x| x);
     let mut generic = Burgers::new(grid, Active::<f64, Plain>::passive);
@@ -129,7 +126,6 @@ fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
         for subject in &mut subjects {
             now.extend(subject.run(grid)?);
         }
-        // the first round warms up
         if round > 0 {
             times
                 .iter_mut()
@@ -234,7 +230,6 @@ fn process(index: usize, room: Option<(usize, usize)>) -> Outcome<Cold> {
         _ => Err(String::from_utf8_lossy(&output.stderr).into()),
     }
 }
-/// The measurement in such a process.
 fn cold(grid: Grid, index: usize) -> Outcome {
     let mut subject = subjects().swap_remove(index);
     if let Ok(room) = env::var(ROOM) {

@@ -161,7 +161,6 @@ fn sizes<T, const N: usize>(quick: bool, all: [T; N], small: T) -> Vec<T> {
     if quick { vec![small] } else { all.into() }
 }
 
-/// Medians of rounds in which all three take turns.
 fn compare<P: Program>(
     name: &str,
     n: usize,
@@ -175,7 +174,6 @@ fn compare<P: Program>(
     let mut tape: Tape = Tape::new();
     let mut times = [(); 5].map(|()| Vec::new());
     let short = timed(|| program.plain()).0 < SHORT;
-    // the first round warms up
     for round in 0..=rounds {
         let (mut values, mut gradient) = ([0.0; 3], Vec::new());
         let [plain] = in_a_row(short, || {

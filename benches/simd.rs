@@ -106,7 +106,6 @@ fn arrays(grid: Grid, runs: usize) -> Outcome {
     let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
     let [mut plain_loop, mut plain_arrays] = [Vec::new(), Vec::new()];
     let [mut by_arrays, mut by_reals] = [(); 2].map(|()| Costs::default());
-    // the first run grows the tapes and does not count
     for run in 0..=runs {
         let mut burgers = Burgers::new(grid, |x| x);
         let (loop_time, value) = timed(|| burgers.baseline());

@@ -14,7 +14,6 @@ pub struct Edge<const N: usize> {
 }
 #[derive(Default)]
 pub struct Graph {
-    /// Initial poses, if given in the file.
     pub start: BTreeMap<usize, [f64; 3]>,
     pub poses: usize,
     pub landmarks: usize,

@@ -1,4 +1,3 @@
-//! Maximisation by `argmin`.
 use crate::Outcome;
 use entape::{Function, driver::ListShape};
 use entape_adapters::argmin::{

@@ -1,4 +1,3 @@
-//! Sampling by `nuts-rs`.
 use crate::{Outcome, moments, root_mean_square};
 use entape::{Function, driver::ListShape};
 use entape_adapters::nuts_rs::{

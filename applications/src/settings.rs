@@ -1,4 +1,3 @@
-//! The command line.
 use crate::Outcome;
 use lexopt::Arg;
 use std::{error::Error, path::PathBuf, process::exit, str::FromStr};

@@ -78,7 +78,6 @@ fn slam() {
 fn greeks() {
     let settings = ["--paths", "1600", "--steps", "4", "--spots", "1"];
     let printed = run(env!("CARGO_BIN_EXE_greeks"), "greeks", &settings);
-    // slopes of the price, then slopes of delta
     for (name, of, bias) in [
         ("price", 0, 0.01),
         ("spot", 0, 0.01),

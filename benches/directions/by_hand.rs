@@ -16,7 +16,6 @@ type Partials = [Vec<f64>; 7];
 
 pub(crate) struct ByHand {
     grid: Grid,
-    /// The fields before each step, and after the last one.
     fields: Vec<Both>,
 }
 impl ByHand {
@@ -32,7 +31,6 @@ impl ByHand {
     pub(crate) fn start(&self) -> &Both {
         &self.fields[0]
     }
-    /// The gradients of `count` equal outputs.
     pub(crate) fn adjoints(&self, count: usize) -> Vec<Both> {
         let mut partials = partials(self.grid);
         let mut adjoints: Vec<_> = (0..count)
@@ -54,7 +52,6 @@ impl ByHand {
         }
         adjoints
     }
-    /// The tangents of the fields along `count` equal directions.
     pub(crate) fn tangents(&self, count: usize, direction: &Both) -> Vec<Vec<Both>> {
         let mut partials = partials(self.grid);
         let mut all = vec![vec![direction.clone(); count]];

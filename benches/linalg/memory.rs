@@ -14,7 +14,6 @@ fn count(change: impl FnOnce(usize) -> usize) {
     LIVE.store(change(LIVE.load(Relaxed)), Relaxed);
 }
 
-/// The system allocator, with a counter.
 pub(crate) struct Counting;
 // SAFETY: every call is forwarded unchanged to the system allocator, which fulfils the contract; counting neither
 // allocates nor unwinds.

@@ -47,9 +47,7 @@ impl Goal {
 
 #[derive(Clone, Copy, Debug)]
 enum Figure {
-    /// Recording and reversal of a tool, over the plain program.
     OverPlain(&'static str),
-    /// Recording and reversal of entities, over the hand-written adjoint.
     OverHand,
     Recording,
     Memory,

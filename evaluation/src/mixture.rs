@@ -21,7 +21,6 @@ const INPUTS: usize = 100;
 /// Relative to the largest entry.
 const TOLERANCE: f64 = 1e-9;
 const DIFFERENCES: f64 = 1e-6;
-/// The process, the name in the report, and the foreign tool.
 const TOOLS: [(&str, &str, &str); 5] = [
     ("reals", "entape", ""),
     (
@@ -41,7 +40,6 @@ pub(crate) struct Row {
     /// `None` if the tool has one call for both.
     pub(crate) record: Option<f64>,
     pub(crate) sweeps: f64,
-    /// The plain program, in the process of entape.
     pub(crate) plain: f64,
     pub(crate) peak_bytes: Option<u64>,
 }
@@ -136,7 +134,6 @@ pub(crate) fn measure(
     }
     Ok(rows)
 }
-/// Value and Hessian, by differences of the hand-written gradient.
 fn by_differences(problem: &Problem, parameters: &Parameters<f64>) -> Vec<f64> {
     let mut all = vec![problem.plain(parameters)];
     for j in 0..INPUTS {

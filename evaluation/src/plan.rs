@@ -1,4 +1,3 @@
-//! The points of a run: programs, sizes, steps and tools.
 use evaluation_worker::Program;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

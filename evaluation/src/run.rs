@@ -201,7 +201,6 @@ fn bar(length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
     ProgressBar::new(length).with_style(style.expect("a template"))
 }
-/// Tools of other languages are compared with the row `plain`.
 fn plain_of_others(rows: &mut [Row]) {
     let plain: HashMap<_, _> = rows
         .iter()
@@ -354,7 +353,6 @@ impl Runner {
         self.faults.insert((program, tool.name), fault.clone());
         Ok(fault)
     }
-    /// Value and gradient by the hand-written adjoint, or why they are missing.
     fn expected(&mut self, problem: &Problem) -> Outcome<Result<Vec<f64>, String>> {
         let key = (problem.program, problem.n, problem.steps);
         if let Some(known) = self.expected.get(&key) {

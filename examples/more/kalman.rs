@@ -57,7 +57,6 @@ impl Series {
     }
 }
 
-/// Mean and variance of the level after an observation.
 struct Estimate {
     mean: f64,
     variance: f64,
@@ -100,7 +99,6 @@ impl<'s> Problem<'s> {
             let s = s.cholesky()?;
             let weighted = s.solve(&error).eval();
             sum += 0.5 * (error.dot(&weighted) + s.ln_determinant() + TAU.ln());
-            // update by the observation
             x.update(|x| x + hp.tr_mul(&weighted));
             p.update(|p| p - hp.tr_mul(s.solve(&hp)));
             after(&x, &p);

@@ -46,7 +46,6 @@ const MARKET: Market<f64> = Market {
     time: 1.0,
 };
 
-/// The price and the likelihood ratio delta of a batch.
 fn batch(market: &Market<Real>, strike: f64, normals: &[f64x4]) -> [Real; 2] {
     let Market {
         spot,

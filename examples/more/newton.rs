@@ -57,7 +57,6 @@ impl Film {
         let [x, y] = [i, j].map(|k| k as f64 * self.width() - 1.0);
         (y.cos() / x.cos()).ln()
     }
-    /// The largest distance of the heights from Scherk's surface.
     fn distance(&self, u: &[f64]) -> f64 {
         let exact = |k: usize| self.scherk(k % self.n + 1, k / self.n + 1);
         let each = u.iter().enumerate();

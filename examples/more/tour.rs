@@ -226,7 +226,6 @@ fn of_a_struct(model: &Model, x: &[f64]) -> Result<Model, Error> {
 //         return jnp.tanh(model.weights @ x + model.offset)
 //     g = jax.grad(output)(model, x)
 
-/// Compares a result with a closed form.
 #[track_caller]
 fn check<'r>(name: &str, got: impl IntoIterator<Item = &'r f64>, want: &[f64]) {
     let got: Vec<f64> = got.into_iter().copied().collect();

@@ -21,7 +21,6 @@ struct Part<'r> {
     setting: Setting,
     ranks: &'r Communicator,
     halo: Halo,
-    /// The rows and columns of this rank.
     own: [Range<usize>; 2],
 }
 type Fields<T> = (T, T);
@@ -98,7 +97,6 @@ impl<'r> Part<'r> {
         let norm = self.ranks.once().all_reduce(&sum, Operation::Sum).eval();
         (norm, (u, v))
     }
-    /// Advances the cells of one row of the field `w`.
     #[allow(clippy::too_many_arguments)]
     fn advance(
         &self,

@@ -109,7 +109,6 @@ fn by_function(x: &[Real]) -> Real {
 }
 #[test]
 fn builders_are_one_statement() {
-    // Each `vector![..]` of four elements, of which three are expressions.
     let one = statements(
         |x| {
             let _: FixedVector<4> = vector![x[0] * x[1], x[0].sin(), 2.0 * x[1], 1.0].eval();

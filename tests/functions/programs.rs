@@ -1,7 +1,6 @@
 use super::*;
 use nalgebra::Vector3;
 
-/// Dupire's forward equation: Crank-Nicolson with a tridiagonal solver.
 mod volatility {
     use super::*;
 
@@ -183,7 +182,6 @@ fn local_volatility_has_the_statements_written_by_hand() {
     }
 }
 
-/// An arm with joints, calibrated by measured positions of its hand.
 mod arm {
     use super::*;
 

@@ -25,7 +25,6 @@ pub(crate) trait Tensors: Sized {
     fn sum(a: &Self::Tensor) -> Self::Tensor;
     fn part(a: &Self::Tensor, rows: Range<usize>, cols: Range<usize>) -> Self::Tensor;
     fn framed(a: &Self::Tensor) -> Self::Tensor;
-    /// `a` where `x >= 0`, else `b`.
     fn upwind(x: &Self::Tensor, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn value(a: &Self::Tensor) -> f64;
     fn backward(output: &Self::Tensor) -> Self::Gradients;
@@ -124,7 +123,6 @@ fn burgers<T: Tensors>(tensors: &T, problem: &Problem, u: &T::Tensor, v: &T::Ten
     let mut t = 0.0;
     for _ in 0..problem.steps {
         t += dt;
-        // the exact solution on the boundary, zero inside
         let edge = |field: fn((f64, f64)) -> f64| {
             let on_edge = |c: usize| {
                 let (i, j) = (c % n, c / n);

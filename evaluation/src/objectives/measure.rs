@@ -199,7 +199,6 @@ impl Runner {
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }
-/// Why times are missing.
 fn fault(end: End, at: &str) -> Option<String> {
     Some(match end {
         End::Stopped | End::Measured(_) => return None,
@@ -218,7 +217,6 @@ pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<Strin
     let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
     let (value, derivatives) = want.split_at_checked(1)?;
     let scales = [largest(value), largest(derivatives)];
-    // false for NaN
     let close = |i: &usize| (got[*i] - want[*i]).abs() <= tolerance * scales[usize::from(*i > 0)];
     let at = (0..want.len()).find(|i| !close(i))?;
     let what = if at == 0 {

@@ -27,7 +27,6 @@ impl<M: Recording> Form<M> for Cells<M> {
     }
 }
 
-/// With a statement for each operation on elements.
 pub(super) struct Elements(pub(super) Problem);
 impl Form<Taped> for Elements {
     type State = Vec<Eager>;

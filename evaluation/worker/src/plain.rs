@@ -1,4 +1,3 @@
-//! The plain programs, as one type.
 use crate::{
     Problem, Program,
     serve::{Fault, Tool},

@@ -1,4 +1,3 @@
-//! The programs, their sizes, and their input numbers.
 use entape_programs::{burgers::Grid, linalg::inputs};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -52,7 +51,6 @@ impl Program {
             _ => None,
         }
     }
-    /// Returns the approximate number of operations on numbers.
     pub fn operations(self, n: usize, steps: usize) -> f64 {
         let (n, steps) = (n as f64, steps as f64);
         match self {

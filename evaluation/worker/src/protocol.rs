@@ -1,4 +1,3 @@
-//! The protocol between the evaluation and its processes.
 use crate::{Problem, Program, serve::Fault};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -15,7 +14,6 @@ pub struct Job<P = Program> {
     /// Points along a side, or rows.
     pub n: usize,
     pub steps: usize,
-    /// The minimal number of warm runs.
     pub rounds: usize,
     pub numbers: PathBuf,
     pub gradient: PathBuf,
@@ -65,7 +63,6 @@ impl Job {
     }
 }
 
-/// A line that a process prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
@@ -96,9 +93,7 @@ pub struct Measured {
     pub cold: Times,
     /// Medians of the others.
     pub warm: Times,
-    /// The median of the plain program, in turns with the warm runs.
     pub plain: Option<f64>,
-    /// The first and third quartile of the warm runs.
     pub quartiles: Option<[f64; 2]>,
     /// The peak memory of the process, without the memory before the tool began.
     pub peak_bytes: Option<u64>,

@@ -1,4 +1,3 @@
-//! The main loop of a process that measures one tool.
 use crate::{
     Plain, Problem,
     protocol::{Bytes, Event, Job, Measured, Times, write},
@@ -11,17 +10,13 @@ use std::{
     time::Duration,
 };
 
-/// The interface of a tool for one program.
 pub trait Tool {
-    /// Whether recording and reversal are two calls.
     const TWO_CALLS: bool = true;
     /// Resets the previous run and registers the inputs. Not timed.
     fn prepare(&mut self) -> Result<(), Fault> {
         Ok(())
     }
-    /// Runs the program up to the output, and returns its value.
     fn record(&mut self) -> Result<f64, Fault>;
-    /// Seeds and sweeps.
     fn reverse(&mut self) -> Result<(), Fault>;
     /// Returns the gradient, inputs one after the other, matrices row by row. Not timed.
     fn gradient(&mut self) -> Result<Vec<f64>, Fault>;
@@ -31,7 +26,6 @@ pub trait Tool {
 }
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// Arguments of the process.
     #[error("expected {0}")]
     Argument(&'static str),
     #[error(transparent)]

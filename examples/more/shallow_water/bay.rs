@@ -24,7 +24,6 @@ pub(crate) struct Bay {
     pub(crate) steps: usize,
     dt: f64,
     gauges: Vec<usize>,
-    /// Of all gauges, one time after the other.
     levels: Vec<Vec<f64>>,
 }
 impl Bay {
@@ -70,7 +69,6 @@ impl Bay {
         let x: Vec<_> = x.iter().map(|&x| Real::<Plain>::passive(x)).collect();
         self.depth(&x).iter().map(|d| d.value()).collect()
     }
-    /// Level and velocities of water at rest.
     pub(crate) fn at_rest(&self) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         let (n, all) = (self.cells, self.cells * self.cells);
         (vec![0.0; all], vec![0.0; all - 1], vec![0.0; all - n])
@@ -107,7 +105,6 @@ impl Bay {
     pub(crate) fn measurements(&self) -> usize {
         self.levels.len() * self.gauges.len()
     }
-    /// The positions of the gauges, as fractions of the sides.
     pub(crate) fn gauges(&self) -> impl Iterator<Item = (f64, f64)> {
         let place = |i: usize| (i as f64 + 0.5) / self.cells as f64;
         self.gauges

@@ -38,7 +38,6 @@ pub fn tests() -> Vec<Test> {
     ]
 }
 
-/// Results that all ranks have, with each convention.
 fn once(ranks: &Communicator) {
     let (rank, size) = (ranks.rank(), ranks.size());
     let x = 1.0 + rank as f64;
@@ -230,7 +229,6 @@ fn ordered_sum(ranks: &Communicator) {
     }
 }
 
-/// The misfit of a line to the data of all ranks.
 struct Misfit<'a> {
     ranks: &'a Communicator,
     data: Vec<(f64, f64)>,
@@ -262,7 +260,6 @@ fn objective(ranks: &Communicator) {
         let (value, g) = f.value_and_gradient(&p).expect("a gradient");
         assert!(value <= last);
         last = value;
-        // Newton's method by products of the Hessian with unit vectors.
         let h = [[1.0, 0.0], [0.0, 1.0]].map(|v| f.hessian_vector(&p, &v).expect("a Hessian"));
         let det = h[0][0] * h[1][1] - h[0][1] * h[1][0];
         p[0] -= (h[1][1] * g[0] - h[0][1] * g[1]) / det;
@@ -322,7 +319,6 @@ fn solvers(ranks: &Communicator) {
         }
     }
 }
-/// The misfit of an exponential decay to the data of all ranks.
 struct Decay<'a> {
     ranks: &'a Communicator,
     data: Vec<(f64, f64)>,

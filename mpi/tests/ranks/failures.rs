@@ -7,7 +7,6 @@ use entape_mpi::{Communicator, Operation, run};
 use nalgebra::DMatrix;
 use std::{panic::resume_unwind, thread::spawn, time::Duration};
 
-/// A program, and what its message contains.
 pub struct Failure {
     pub ranks: usize,
     program: fn(&Communicator) -> Result<(), String>,

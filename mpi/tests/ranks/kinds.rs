@@ -234,7 +234,6 @@ fn halo<const D: usize>(ranks: &Communicator) {
             let sums = ranks.all_reduce(&sums, Operation::Sum).eval();
             let sums: Vec<f64> = sums.iter().map(|x| x.value()).collect();
             assert_close("inner products", &sums[..1], &sums[1..]);
-            // An immediate exchange, and arrays.
             let array = |x: &Array, halo: &Halo| {
                 let y = halo.exchange(x).start().wait();
                 let part = (&y * &y).sum().eval();

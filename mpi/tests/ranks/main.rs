@@ -25,7 +25,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A test that all ranks run.
 type Test = (&'static str, fn(&Communicator));
 
 fn tests() -> Vec<Test> {

@@ -4,7 +4,6 @@ use entape::{driver::gradient, prelude::*};
 use entape_mpi::{Communicator, Operation};
 use nalgebra::{DMatrix, DVector, dmatrix};
 
-/// Products of matrices around a ring, by reductions, and in the mode `Reuse`.
 pub fn matrices(ranks: &Communicator) {
     let (to, from) = next_and_before(ranks);
     let rank = ranks.rank() as f64;

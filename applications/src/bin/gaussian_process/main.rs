@@ -67,7 +67,6 @@ impl Distances {
 }
 
 type Factored<T> = Result<T, NotPositiveDefinite>;
-/// The measurements, and what their covariance depends on.
 struct Process {
     times: Vec<f64>,
     mean: f64,

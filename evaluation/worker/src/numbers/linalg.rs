@@ -1,4 +1,3 @@
-//! The programs of linear algebra by loops over elements, row by row.
 use super::Number;
 
 fn dot<T: Number>(a: impl IntoIterator<Item = T>, b: impl IntoIterator<Item = T>) -> T {
@@ -85,7 +84,6 @@ pub(super) fn kalman<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
         let mut v = vector(n, |i| z[i] - dot(row(n, h, i), y.iter().copied()));
         let mut m1 = matrix(n, |i, j| dot(row(n, h, i), column(n, &cov, j)));
         let m2 = matrix(n, |i, j| dot(row(n, &cov, i), row(n, h, j)));
-        // only the lower triangle is read
         let mut l = matrix(n, |i, j| match j <= i {
             true => dot(row(n, &m1, i), row(n, h, j)) + noise[i * n + j],
             false => T::constant(0.0),

@@ -28,12 +28,10 @@ pub trait Number:
     fn plus(self, x: f64) -> Self {
         self + Self::constant(x)
     }
-    /// Returns `self + a * b`, if possible as one statement.
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {
         self + a * b
     }
-    /// Returns `self - a * b`, if possible as one statement.
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
         self - a * b
@@ -70,7 +68,6 @@ impl Number for f64 {
     }
 }
 
-/// Returns the output of a program from its inputs, those in [`Problem::numbers`].
 pub fn run<T: Number>(problem: &Problem, inputs: &[T]) -> T {
     let (n, weights) = (problem.n, problem.weights());
     let list = |shapes: Vec<(usize, usize)>| {

@@ -10,7 +10,6 @@ use super::{Case, Objective, case::Random};
 use crate::Number;
 
 pub const CAMERA: usize = 11;
-/// Inputs of an observation: camera, point and weight.
 pub const INPUTS: usize = CAMERA + 3 + 1;
 
 #[derive(Clone, Debug)]
@@ -109,7 +108,6 @@ fn errors<T: Number>(x: &[T; INPUTS], seen: [f64; 2]) -> [T; 3] {
         (-(w * w)).plus(1.0),
     ]
 }
-/// The rotation about an axis whose length is the angle (formula of Rodrigues).
 #[inline(always)]
 fn rotated<T: Number>(r: [T; 3], x: [T; 3]) -> [T; 3] {
     let square = dot(r, r);

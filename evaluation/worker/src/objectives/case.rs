@@ -1,4 +1,3 @@
-//! An objective at one size, as numbers.
 use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
 use crate::{Fault, objectives::ba, read, write};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
@@ -47,7 +46,6 @@ impl Name {
             Name::Newton => "kmeans-newton",
         }
     }
-    /// Returns the meaning of the sizes.
     pub fn sizes(self) -> &'static [&'static str] {
         match self {
             Name::Gmm => &["dimension", "components", "points"],
@@ -90,7 +88,6 @@ impl FromStr for Name {
 pub struct Case {
     pub name: Name,
     pub sizes: Vec<usize>,
-    /// The inputs with respect to which it is differentiated.
     pub inputs: Vec<f64>,
     pub data: Vec<f64>,
 }

@@ -15,7 +15,6 @@ pub const THETA: usize = 6 + 4 * FINGERS;
 const FINGERS: usize = 5;
 /// The wrist, four bones for each finger, the forearm.
 pub const BONES: usize = 2 + 4 * FINGERS;
-/// Bones that move a vertex.
 const NEAR: usize = 4;
 
 /// A rotation with a shift in each last column: the first three rows, row by row.
@@ -33,7 +32,6 @@ pub struct Hand {
     pub measured: Vec<[f64; 3]>,
     pub surface: bool,
 }
-/// Returns the parent of a bone, which comes before it.
 pub fn parent(bone: usize) -> Option<usize> {
     match bone {
         0 => None,
@@ -119,7 +117,6 @@ impl Hand {
         both.map(|(absolute, inverse)| times_plain(absolute, inverse))
             .collect()
     }
-    /// The position of a vertex before the motion of the whole hand.
     fn place<T: Number>(&self, transforms: &[Pose<T>], vertex: usize) -> [T; 3] {
         std::array::from_fn(|i| {
             let mut terms = self.vertices[vertex].iter().map(|(bone, q)| {
@@ -227,7 +224,6 @@ fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T
         j => columns[j][c / 4],
     })
 }
-/// The rotation about an axis whose length is the angle.
 fn rotation<T: Number>(r: [T; 3]) -> Pose<T> {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).root();
     let [x, y, z] = r.map(|r| r / angle);

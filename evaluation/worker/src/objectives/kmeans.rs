@@ -26,7 +26,6 @@ impl KMeans {
         self.points.chunks_exact(self.dimension)
     }
 }
-/// Returns the index of the nearest of the means, which are stored consecutively.
 pub fn nearest(means: &[f64], point: &[f64]) -> usize {
     let mut best = (f64::INFINITY, 0);
     for (j, mean) in means.chunks_exact(point.len()).enumerate() {

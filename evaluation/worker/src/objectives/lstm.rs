@@ -33,7 +33,6 @@ pub(super) fn random(
     (inputs, data)
 }
 impl Lstm {
-    /// Returns the steps: each character with the next one.
     pub fn steps(&self) -> impl Iterator<Item = (&[f64], &[f64])> {
         let all = || self.sequence.chunks_exact(self.bits);
         all().zip(all().skip(1))

@@ -51,7 +51,6 @@ pub trait Objective: Clone + 'static {
         input
     }
     fn run<T: Number>(&self, part: usize, x: &[T], outputs: &mut Vec<T>);
-    /// Returns whether second derivatives on the diagonal are requested, too.
     fn curvature(&self) -> bool {
         false
     }
@@ -62,7 +61,6 @@ pub trait Visitor {
     fn visit<O: Objective>(self, objective: O) -> Self::Output;
 }
 
-/// An objective with the inputs of each part.
 pub struct Program<O> {
     pub objective: O,
     reads: Vec<Vec<usize>>,
