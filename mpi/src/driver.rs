@@ -5,7 +5,12 @@ use crate::{
     pattern::Pattern,
     run::{Call, Way, panic_together},
 };
-use entape_core::{expr::Active, mode::Taped, structure::{FlatStructure, Structure, Vars}, tape::Error};
+use entape_core::{
+    expr::Active,
+    mode::Taped,
+    structure::{FlatStructure, Structure, Vars},
+    tape::Error,
+};
 use entape_drivers::{InputValues, Inputs, Outputs, pull, value_and_gradient, vjp};
 use entape_methods::checkpoint::Checkpoints;
 

@@ -17,7 +17,12 @@ use entape_adapters::argmin::{
     },
     nalgebra::DVector,
 };
-use entape_core::{expr::Active, mode::{Mode, Taped}, real::Elementary, tape::{Error, Tape}};
+use entape_core::{
+    expr::Active,
+    mode::{Mode, Taped},
+    real::Elementary,
+    tape::{Error, Tape},
+};
 use entape_drivers::{Function, ListShape, Objective, SingleShape, gradient, hessian_vector};
 use entape_methods::checkpoint::{Cost, Steps};
 use entape_mpi::{Communicator, Operation, product};
@@ -222,8 +227,7 @@ fn ordered_sum(ranks: &Communicator) {
         let one = alone.ordered_sum(terms, block, term, &x).expect("a sum");
         assert_eq!(all, one);
         let direct = |x: &[Real<Taped>]| -> Real<Taped> { (0..terms).map(|i| term(x, i)).sum() };
-        let (value, slopes) =
-            entape_drivers::value_and_gradient(direct, &x).expect("a gradient");
+        let (value, slopes) = entape_drivers::value_and_gradient(direct, &x).expect("a gradient");
         assert_close("a sum", &[all.0], &[value]);
         assert_close("its gradient", &all.1, &slopes);
     }
@@ -369,8 +373,7 @@ fn checkpoints(ranks: &Communicator) {
         program.cost(x, rate)
     };
     let inputs = (1.0 + ranks.rank() as f64, 0.1);
-    let (value, gradient) =
-        entape_drivers::value_and_gradient(whole, inputs).expect("a gradient");
+    let (value, gradient) = entape_drivers::value_and_gradient(whole, inputs).expect("a gradient");
     for states in [1, 3, 30] {
         // Ranks that ask for more store as many as the others.
         let checkpoints = ranks.checkpoints(states + ranks.rank());

@@ -1,7 +1,7 @@
 //! Programs that fail on some ranks.
 use crate::mpirun;
 use entape::prelude::Matrix;
-use entape_core::{expr::Active, external::{external}, tape::Tape};
+use entape_core::{expr::Active, external::external, tape::Tape};
 use entape_drivers::preaccumulate;
 use entape_mpi::{Communicator, Operation, run};
 use nalgebra::DMatrix;

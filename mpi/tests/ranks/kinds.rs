@@ -12,7 +12,12 @@ use entape::{
     prelude::{Array, Complex},
     simd::arrays::WholeArray,
 };
-use entape_core::{expr::Active, mode::{Forward, Mode, Taped}, structure::Structure as _, tape::{Error, Tape}};
+use entape_core::{
+    expr::Active,
+    mode::{Forward, Mode, Taped},
+    structure::Structure as _,
+    tape::{Error, Tape},
+};
 use entape_drivers::{gradient, jvp};
 use entape_mpi::{Communicator, Halo, Operation};
 
@@ -239,8 +244,7 @@ fn halo<const D: usize>(ranks: &Communicator) {
                 let part = (&y * &y).sum().eval();
                 ranks.once().all_reduce(&part, Operation::Sum).eval()
             };
-            let of_array =
-                entape_drivers::gradient(|x: &Array| array(x, &halo), self::array(&x));
+            let of_array = entape_drivers::gradient(|x: &Array| array(x, &halo), self::array(&x));
             let of_list = entape_drivers::gradient(
                 |x: &[Active<f64>]| {
                     let y = halo.exchange(x).eval();

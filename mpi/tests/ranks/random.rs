@@ -6,7 +6,10 @@ use crate::{
     number,
     steps::{Random, Real, Step},
 };
-use entape_core::{mode::{Forward, Mode, Plain, Taped}, tape::{Error, Tape}};
+use entape_core::{
+    mode::{Forward, Mode, Plain, Taped},
+    tape::{Error, Tape},
+};
 use entape_drivers::jvp;
 use entape_mpi::Communicator;
 
