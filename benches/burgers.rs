@@ -7,10 +7,9 @@
 //! BURGERS=100,8 cargo bench -p entape-benches --bench burgers -- --test    everything once
 //! ```
 //!
-//! Tables show medians of rounds in which the programs take turns, so that noise affects them equally: limits are set
-//! on their ratios. Then criterion measures each program alone and reports the spread of its time.
+//! Tables show medians of rounds in which the programs take turns. Then criterion measures each program alone.
 //!
-//! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
+//! * *plain f64* is the denominator of all factors.
 //! * *warm* runs reuse the memory of the run before.
 //! * *cold* is the first recording of a fresh process. It is the warm time plus the time to touch as many bytes of
 //!   fresh memory, the median of five processes.
@@ -66,7 +65,6 @@ fn pair(text: &str) -> Outcome<(usize, usize)> {
 
 type Program<M> = fn(&mut Burgers<Active<f64, M>>) -> Active<f64, M>;
 
-/// A recorded program with its tape.
 struct Subject<M: Recording> {
     name: &'static str,
     program: Program<M>,
@@ -76,7 +74,6 @@ trait Measured {
     fn name(&self) -> &'static str;
     fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error>;
     fn statistics(&self) -> Statistics;
-    /// Reserves this many bytes of statements and reals.
     fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error>;
 }
 impl<M: Recording> Measured for Subject<M> {
@@ -115,7 +112,6 @@ fn subjects() -> Vec<Box<dyn Measured>> {
     ]
 }
 
-/// Returns the subjects' statistics.
 fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
     let mut plain = Burgers::new(grid, |x| x);
     let mut generic = Burgers::new(grid, Active::<f64, Plain>::passive);
@@ -130,7 +126,6 @@ fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
         for subject in &mut subjects {
             now.extend(subject.run(grid)?);
         }
-        // the first round warms up
         if round > 0 {
             times
                 .iter_mut()
@@ -235,7 +230,6 @@ fn process(index: usize, room: Option<(usize, usize)>) -> Outcome<Cold> {
         _ => Err(String::from_utf8_lossy(&output.stderr).into()),
     }
 }
-/// The measurement in such a process.
 fn cold(grid: Grid, index: usize) -> Outcome {
     let mut subject = subjects().swap_remove(index);
     if let Ok(room) = env::var(ROOM) {

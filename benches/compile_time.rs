@@ -4,9 +4,8 @@
 //! cargo bench -p entape-benches --bench compile_time
 //! ```
 //!
-//! `cargo check` runs on a generated package without functions and with many functions that evaluate one such
-//! expression each. Each is a chain, the deepest tree that 32 operations can build. The difference gives the time of
-//! one function. Times are medians of wall-clock times.
+//! `cargo check` runs on a generated package without functions and with many functions that evaluate a chain, the
+//! deepest tree. Times are medians of wall-clock times.
 use entape_benches::{cargo, package};
 use entape_programs::measure::median;
 use std::{

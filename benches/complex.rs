@@ -8,10 +8,8 @@
 //! cargo bench -p entape-benches --bench complex -- --test     everything once
 //! ```
 //!
-//! Ratios compare medians of rounds in which all forms take turns; limits are set on them. Times of a step and of an
-//! operation are measured by criterion.
-//!
-//! The programs are in `entape_programs::complex`; all gradients are compared before the measurements.
+//! Ratios compare medians of rounds in which all forms take turns. criterion measures steps and operations. Gradients
+//! are compared before.
 use criterion::{BenchmarkId, Criterion};
 use entape_programs::{
     complex::{
@@ -48,7 +46,6 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// Recording and sweep of entities, over the other forms.
 fn ratios<P: Program>(program: &P, points: usize, rounds: usize) -> Outcome {
     let costs = measure(program, points, rounds)?;
     println!(
@@ -89,8 +86,7 @@ fn steps<P: Program>(criterion: &mut Criterion<ThreadCpu>, program: &P, points: 
     Ok(())
 }
 
-/// Products and solves, recorded and swept, over the plain program with the kernels of the DSL, and with nalgebra
-/// alone.
+/// Over the plain program with the kernels of the DSL, and with nalgebra alone.
 fn ratios_of_matrices(sizes: &[usize], rounds: usize) -> Outcome {
     println!(
         "\nMatrices of n by n complex numbers, medians of {rounds} warm rounds; in brackets what is asked at n = 200\n"

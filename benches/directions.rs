@@ -6,8 +6,7 @@
 //! cargo bench -p entape-benches --bench directions -- --test       everything once
 //! ```
 //!
-//! criterion measures calls in registers. For sweeps the ratios matter, so the programs take turns, and times are
-//! medians of rounds.
+//! criterion measures calls in registers. Times of sweeps are medians of rounds in which the programs take turns.
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or
@@ -155,7 +154,6 @@ fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: u
     );
     table(name, &times);
 }
-/// Sweeps over arrays without a tape.
 fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
     let program = ByHand::new(grid);
     let start = program.start();
@@ -236,7 +234,6 @@ fn tape(grid: Grid, rounds: usize) {
     sweeps(&name, tape, &[&fields.0, &fields.1], &y, rounds);
     by_hand(grid, &size, &by_tape, rounds);
 
-    // Lists of fifteen numbers, and separate numbers.
     let mut tape = Tape::new();
     let x: Vec<Real> = tape.inputs((0..82).map(|i| 0.3 + 0.01 * f64::from(i)));
     let data: Vec<f64> = (0..15).map(|i| 0.2 * f64::from(i) - 1.4).collect();
@@ -252,7 +249,6 @@ fn tape(grid: Grid, rounds: usize) {
     sweeps("a hierarchical model by lists", tape, &x, &y, 100 * rounds);
 }
 
-/// A residual in which each row depends on three inputs.
 #[function]
 fn tridiagonal<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let n = x.len();

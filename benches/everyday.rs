@@ -6,7 +6,7 @@
 //! cargo bench -p entape-benches --bench everyday -- --test   everything once
 //! ```
 //!
-//! criterion measures calls, in thread CPU time. The first tape of a process occurs once and is timed separately.
+//! criterion measures calls, in thread CPU time. The first tape of a process is timed separately.
 use criterion::{BenchmarkId, Criterion};
 use entape::{
     driver::value_and_gradient,
@@ -35,7 +35,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The first tape of the process, a tape made after it was dropped, and a tape that records again. This runs first.
+/// The first tape of the process, another one after it was dropped, and a tape that records again.
 fn tapes(statements: usize) -> Result<(), Error> {
     let run = |tape: &mut Tape| -> Result<[Duration; 2], Error> {
         let x = tape.input(black_box(0.5));
@@ -107,7 +107,6 @@ fn recorded(x: &[Real]) -> Real {
         Real::passive(0.0),
     )
 }
-/// Value and gradient: plain, by the driver, and on a reused tape.
 fn drivers(criterion: &mut Criterion<ThreadCpu>) -> Result<(), Error> {
     for (name, n) in [("x y + x", 2), ("Rosenbrock", 10), ("Rosenbrock", 1000)] {
         let x: Vec<f64> = (0..n).map(|i| 0.5 + 0.1 * (i % 7) as f64).collect();
@@ -149,9 +148,7 @@ struct ListOperation<'l> {
     name: &'static str,
     by_hand: &'l dyn Fn(&[f64]) -> f64,
     in_plain: &'l dyn Fn(&[Plain]) -> f64,
-    /// By `+=`.
     by_steps: &'l dyn Fn(&[Real]) -> Real,
-    /// In one statement.
     at_once: &'l dyn Fn(&[Real]) -> Real,
 }
 fn lists(criterion: &mut Criterion<ThreadCpu>) {

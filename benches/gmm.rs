@@ -1,5 +1,5 @@
 //! The cost of a mixture of Gaussians, with reals and with lists, compared with the plain program and a hand-written
-//! gradient, in thread CPU time and bytes. All gradients are compared before the measurements.
+//! gradient, in thread CPU time and bytes.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench gmm                1000 points of dimension 10, for 5, 10 and 25 components
@@ -9,8 +9,7 @@
 //!
 //! Times are medians of rounds in which all programs take turns.
 //!
-//! The objective is from F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation
-//! tools on some problems in computer vision and machine learning* (2018).
+//! `entape_programs::gmm` cites the source.
 use entape::{prelude::*, tape::Statistics};
 use entape_programs::{
     gmm::{

@@ -1,4 +1,4 @@
-//! What benches share that measure the compiler; `cargo bench -p entape-benches --bench burgers` runs one of them.
+//! Packages for benches of the compiler; `cargo bench -p entape-benches --bench burgers` runs one of them.
 use std::{
     env, fs, io,
     path::{Path, PathBuf},

@@ -9,13 +9,11 @@
 //! cargo bench -p entape-benches --bench linalg -- --test        everything once
 //! ```
 //!
-//! Times of programs are medians of rounds in which plain program, hand-written adjoint and tape take turns; limits are
-//! set on their ratios. criterion measures kernels.
+//! Times of programs are medians of rounds in which plain program, hand-written adjoint and tape take turns. criterion
+//! measures kernels.
 //!
-//! All three use the same kernels and existing memory: the tape has recorded the program before, and was reset. A
-//! program of less than a millisecond is run several times in a row. *record* is the run up to the scalar output,
-//! *reverse* the sweep. It includes reading the gradients of T4, which adds the last outer products. All gradients are
-//! compared before the measurements.
+//! All three use the same kernels and existing memory. *record* is the run up to the scalar output. *reverse* is the
+//! sweep and, for T4, reading the gradients, which adds the last outer products.
 use entape::{
     linalg::{prelude::*, release_memory},
     prelude::*,
@@ -38,7 +36,6 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
-/// A program at one size, in its three forms.
 trait Program {
     type Inputs;
     fn plain(&mut self) -> f64;
@@ -58,7 +55,6 @@ struct Asked {
     plain: Option<f64>,
     record: Option<f64>,
     both: Option<f64>,
-    /// Time and bytes.
     over_hand: Option<f64>,
     bytes: Option<f64>,
 }
@@ -165,7 +161,6 @@ fn sizes<T, const N: usize>(quick: bool, all: [T; N], small: T) -> Vec<T> {
     if quick { vec![small] } else { all.into() }
 }
 
-/// Medians of rounds in which all three take turns.
 fn compare<P: Program>(
     name: &str,
     n: usize,
@@ -179,7 +174,6 @@ fn compare<P: Program>(
     let mut tape: Tape = Tape::new();
     let mut times = [(); 5].map(|()| Vec::new());
     let short = timed(|| program.plain()).0 < SHORT;
-    // the first round warms up
     for round in 0..=rounds {
         let (mut values, mut gradient) = ([0.0; 3], Vec::new());
         let [plain] = in_a_row(short, || {
@@ -294,7 +288,6 @@ fn list<'m>(all: impl IntoIterator<Item = &'m DMatrix<f64>>) -> Vec<Vec<f64>> {
     all.into_iter().map(|m| m.as_slice().to_vec()).collect()
 }
 
-/// T1.
 struct Product {
     given: [DMatrix<f64>; 3],
     c: DMatrix<f64>,
@@ -343,7 +336,6 @@ impl Program for Product {
     }
 }
 
-/// T2.
 struct Solve {
     a: DMatrix<f64>,
     b: DVector<f64>,
@@ -408,7 +400,6 @@ impl Program for Solve {
     }
 }
 
-/// T2m.
 struct SolveMany {
     given: [DMatrix<f64>; 3],
     x: DMatrix<f64>,
@@ -459,7 +450,6 @@ impl Program for SolveMany {
     }
 }
 
-/// T3.
 struct Kalman {
     plain: plain::Kalman,
     hand: hand::Kalman,
@@ -525,7 +515,6 @@ impl Program for Kalman {
     }
 }
 
-/// T4.
 struct Analysis {
     plain: plain::Analysis,
     hand: hand::Analysis,

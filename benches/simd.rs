@@ -7,19 +7,18 @@
 //! cargo bench -p entape-benches --bench simd -- --test      everything once, small
 //! ```
 //!
-//! Paths and Burgers' equations take turns with the programs that they are compared with; limits are set on ratios.
-//! criterion measures steps of complex arrays.
+//! Paths and Burgers' equations take turns with the programs that they are compared with. criterion measures steps of
+//! complex arrays.
 //!
-//! *Paths*: the price of an option and its gradient by Monte Carlo paths, in batches of 100 000 on a tape that is
-//! reset. Four paths are one statement of lanes, or a path is one statement of reals. The plain program computes only
-//! the price, by vectors of `wide`. The normal numbers are precomputed. Prices and gradients are compared before the
-//! measurements.
+//! *Paths*: the price of an option and its gradient by Monte Carlo paths, in batches of 100 000. Four paths are one
+//! statement of lanes, or a path is one statement of reals. The plain program computes only the price, by vectors of
+//! `wide`.
 //!
 //! *Burgers*: the equations of the bench `burgers`, row by row with arrays, compared with the plain loop, with arrays
 //! in plain mode, and with reals.
 //!
 //! *Complex arrays*: products, exponentials and Fourier transforms of arrays of 1024 numbers, beside loops of plain
-//! numbers and the transforms of `rustfft`. Values are compared with these, gradients with differences.
+//! numbers and the transforms of `rustfft`.
 use entape::prelude::*;
 use entape_programs::{
     burgers::{Burgers, Fields, Grid, Recorded, Statements::Fused},
@@ -95,8 +94,8 @@ fn lanes(paths: usize) -> Outcome {
     Ok(())
 }
 
-/// Recordings and sweeps, and the bytes of the tape: for reals the bytes in use, for arrays all that a first
-/// recording and its sweep leave allocated, with the gradient.
+/// Bytes are those in use for reals, and all that a first recording and its sweep leave allocated for arrays, with the
+/// gradient.
 #[derive(Default)]
 struct Costs {
     record: Vec<Duration>,
@@ -107,7 +106,6 @@ fn arrays(grid: Grid, runs: usize) -> Outcome {
     let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
     let [mut plain_loop, mut plain_arrays] = [Vec::new(), Vec::new()];
     let [mut by_arrays, mut by_reals] = [(); 2].map(|()| Costs::default());
-    // the first run grows the tapes and does not count
     for run in 0..=runs {
         let mut burgers = Burgers::new(grid, |x| x);
         let (loop_time, value) = timed(|| burgers.baseline());

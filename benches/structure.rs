@@ -5,7 +5,7 @@
 //! cargo bench -p entape-benches --bench structure -- --test    everything once
 //! ```
 //!
-//! criterion measures single statements. The other programs take turns, and times are medians of rounds.
+//! criterion measures single statements. The others are medians of rounds in which programs take turns.
 //!
 //! * *external*: a statement of a closure, beside a statement of an operation.
 //! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop

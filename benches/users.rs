@@ -6,10 +6,10 @@
 //! cargo bench -p entape-benches --bench users -- --test     each program once
 //! ```
 //!
-//! Times are medians of thread CPU time, of rounds in which all versions take turns. For the compilation, a package is generated
-//! in the target folder with one program, and a main function with its gradient and, except for the basin, a product with its Hessian. Its
-//! dependencies are built first. User seconds are those of cargo and its children; the memory is the largest resident set of
-//! rustc, which is read from `/proc` (Linux) while it runs.
+//! Times are medians of thread CPU time, of rounds in which all versions take turns. For the compilation, a package in
+//! the target folder has one program, and a main function with its gradient and, except for the basin, a product with
+//! its Hessian. Its dependencies are built first. Cargo and its children take the user seconds. The memory is the
+//! largest resident set of rustc, from `/proc`.
 use entape::prelude::*;
 use entape_benches::{cargo, package};
 use entape_programs::{

@@ -81,7 +81,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Results, and medians of times.
 struct Cost {
     value: f64,
     gradient: Fields<f64>,

@@ -1,4 +1,4 @@
-//! Burgers' equations with arrays: the program of the example `burgers` row by row, with the same gradient.
+//! Burgers' equations with arrays: the example `burgers` row by row.
 //!
 //! ```text
 //! cargo run --release --example burgers_array              500 x 500 points, 32 steps

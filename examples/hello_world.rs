@@ -10,7 +10,7 @@ fn main() -> Result<(), Error> {
     let a = tape.input(4.0);
     let b = tape.input(0.5);
 
-    // While the tape records, each `.eval()` records one statement, however long its expression is.
+    // Each `.eval()` records one statement.
     let w = tape.record(|| {
         let c = (a * a).eval();
         (c * b.sin() + a).eval()

@@ -53,7 +53,7 @@ pub mod core {
     #[doc(no_inline)]
     pub use entape_core::*;
 }
-/// Drivers: derivatives of a function by one call. [`entape_drivers`] lists them in a table.
+/// Derivatives of a function by one call; [`entape_drivers`] lists them.
 ///
 /// [Sparse](driver::SparseObjective) Jacobians and Hessians are from [`entape_methods::sparse`].
 pub mod driver {
@@ -105,8 +105,7 @@ pub use entape_methods::implicit;
 #[cfg(feature = "rayon")]
 #[doc(inline)]
 pub use entape_methods::parallel;
-/// SIMD lanes and arrays: the crate `entape-simd`.
-// Not the crate inline, because its `wide` would then have nine thousand pages here.
+/// SIMD lanes and arrays: the crate `entape-simd`. Inlined, its `wide` would have nine thousand pages here.
 #[cfg(feature = "simd")]
 pub mod simd {
     #[doc(no_inline)]

@@ -23,7 +23,6 @@ fn assert_close(what: &str, got: &[f64], want: &[f64]) {
         "{what}: {got:?} instead of {want:?}"
     );
 }
-/// Compares derivatives at points of the box `[low, high]^n`.
 fn agree(
     f: impl Function<Inputs = ListShape<f64>, Values = f64>,
     gradient: impl Fn(&[f64]) -> Vec<f64>,

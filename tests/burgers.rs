@@ -45,7 +45,6 @@ fn assert_gradient<M: Recording>(
         "a second sweep gives other bits"
     );
 }
-/// Records other sizes in between, swept or not.
 #[track_caller]
 fn assert_gradients<M: Recording>(
     tape: &mut Tape<M>,

@@ -10,7 +10,6 @@ fn number(i: usize, j: usize) -> Plain<f64> {
     )
 }
 
-/// The impedance of a network.
 #[test]
 fn members_of_all_kinds_are_in_scope() {
     fn program<M: Mode>(

@@ -33,7 +33,6 @@ impl std::ops::Div<f64> for Velocity {
     }
 }
 
-/// A storage kind.
 #[kind(value = DMatrix<f64>, derives = Square, index = Owned, sample(value = dmatrix![2.0, 1.0; 1.0, 3.0]))]
 struct Symmetric;
 
@@ -50,10 +49,8 @@ fn turning(q: &Vector4<f64>, v: &Vector3<f64>, q_t: &Vector4<f64>) -> Vector3<f6
     let turned = w_t * u.cross(v) + w * u_t.cross(v) + u_t.dot(v) * u + u.dot(v) * u_t;
     2.0 * ((w * w_t - u.dot(&u_t)) * v + turned)
 }
-/// Operations of the derived kind, also with operands of the crate of the base.
 #[operations(ext = RotationOps)]
 impl Rotation {
-    /// Rotates a velocity.
     #[op(
         Mul,
         tangent(q = Velocity(turning(&q, &v.0, &q_t)), v = Velocity(rotated(&q, &v_t.0))),
@@ -71,7 +68,6 @@ impl Rotation {
     ) -> Velocity {
         Velocity(rotated(&q, &v.0))
     }
-    /// The result has the derived kind.
     #[op(self_adjoint, sample(q = vector![0.5, 0.5, -0.5, 0.5]))]
     fn inverse(#[ad_in] q: Self) -> Self {
         vector![q[0], -q[1], -q[2], -q[3]]

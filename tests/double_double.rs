@@ -55,7 +55,6 @@ impl DoubleDouble {
         root + (self - root * root) / (root + root)
     }
 }
-// The DSL ends here.
 
 fn f<K: RealKind>(x: Active<K>) -> Active<K> {
     let y = (x + number(1.0)).eval();

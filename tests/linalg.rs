@@ -78,7 +78,6 @@ impl<M: Recording> Case<M> {
 fn tiny<M: Recording>() -> Tape<M> {
     Tape::builder().chunk_bytes(64).build().unwrap()
 }
-/// Runs programs in both recording modes, with usual and with tiny chunks.
 macro_rules! programs { ($($name:ident $case:literal [$($input:literal)*] |$c:ident| $run:expr;)*) => { $(
     #[test]
     fn $name() {

@@ -52,7 +52,6 @@ fn run<S>(
     }
     let recorded = resident("VmRSS").saturating_sub(before);
     let statistics = tape.statistics();
-    // A small tape may be full in the first step.
     if let Some(y) = y {
         tape.seed(&y, 1.0).expect("an output that was recorded");
         let _ = tape.sweep().expect("a sweep");
@@ -116,7 +115,6 @@ fn next_states(x: &mut Vec<Matrix>, a: &Matrix) {
         x.push(next);
     }
 }
-/// All states have an adjoint at once.
 fn all_states(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0));
     let x = tape.record(|| vec![a.clone()]);
@@ -140,7 +138,6 @@ const PROGRAMS: [(&str, Program, usize); 14] = [
     ("all states", all_states, 100),
 ];
 
-/// The second recording meets the memory of the first one.
 fn child(number: usize) {
     let (name, program, n) = PROGRAMS[number];
     let builder = Tape::builder().huge_pages(false).memory_limit(LIMIT);

@@ -8,7 +8,6 @@ use entape::{
 };
 use std::{cell::Cell, panic::catch_unwind, thread};
 
-/// A chain of Rosenbrock's valleys, whose terms depend on the inputs.
 #[function]
 fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut sum = Active::passive(0.0);
@@ -154,7 +153,6 @@ fn products_with_vectors_agree_with_the_jacobian() -> Result<(), Error> {
             }
         }
     }
-    // Results that depend on no input.
     let f = Objective::recorded(|_: &[Active<f64>]| vec![Active::<f64>::passive(2.0); 2]);
     let (mut along, mut back) = ([f64::NAN; 2], [f64::NAN; 1]);
     f.jvp_into(&[1.0], &[1.0], &mut along)?;
@@ -194,12 +192,10 @@ fn an_objective_takes_a_closure_with_data() -> Result<(), Error> {
     Ok(())
 }
 
-/// An operation that only has an adjoint.
 #[op]
 fn opaque(#[ad_in(r_b * 2.0 * a)] a: f64) -> f64 {
     a * a
 }
-/// An operation that also has a tangent.
 #[op(tangent(a = 2.0 * a * a_t))]
 fn half_open(#[ad_in(r_b * 2.0 * a)] a: f64) -> f64 {
     a * a

@@ -1,4 +1,3 @@
-//! The example of a custom storage kind computes the documented results.
 #[path = "../examples/own_storage.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;

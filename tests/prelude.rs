@@ -19,7 +19,6 @@ fn names(source: &str) -> Vec<String> {
             Some("use") => {
                 let (uses, _) = item.split_once(';').expect("the end of an import");
                 assert!(!uses.contains('*'), "names are listed: {uses}");
-                // The last segments of the paths: those before a comma or the end of a list.
                 let ends = uses.replace('}', ",");
                 let paths = ends.split(',').map(str::trim).filter(|p| !p.is_empty());
                 let last = paths.map(|p| p.rsplit(['{', ':', ' ']).next().unwrap_or(p));

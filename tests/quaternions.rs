@@ -44,12 +44,9 @@ impl Q {
         q.try_inverse().ok_or(ZeroQuaternion)
     }
 }
-/// The error for a zero quaternion, which is not invertible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ZeroQuaternion;
-// The DSL ends here.
 
-/// A rotation of a vector, and its residual.
 #[function]
 fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let [a, b] = [Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.5, 1.0, 3.0)];

@@ -1,8 +1,8 @@
 //! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_drivers::Function) that returns one real, which is
-//! minimised, or a list of residuals. [`Problem::subject_to`] adds constraints by another function, which returns a
-//! list: the first values are zero at a solution (equalities) and the others at most zero (inequalities).
+//! A [`Problem`] is created from a [`Function`](entape_drivers::Function) that returns a real or a list of
+//! residuals. [`Problem::subject_to`] adds constraints by a function that returns a list: first equalities, which are
+//! zero at a solution, then inequalities, which are at most zero.
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -33,9 +33,8 @@
 //!
 //! # Errors
 //! An error of a derivative ends the run with [`Error::Derivative`]. A gradient, a Hessian or a Jacobian ends it with
-//! [`Error::NotFinite`] if it, the residuals or the constraints are not finite. An infinite or NaN cost is passed on,
-//! because basin's line searches turn back from it. Its gradient is NaN, so that solvers do not mistake the point for a
-//! stationary one.
+//! [`Error::NotFinite`] if it, the residuals or the constraints are not finite. An infinite or NaN cost is passed on
+//! with a NaN gradient, because basin's line searches turn back from it.
 pub use ::basin;
 
 use ::basin::{

@@ -1,7 +1,6 @@
 //! Ordinary differential equations with sensitivities by [`diffsol`](https://docs.rs/diffsol), feature `diffsol`.
 //!
-//! Diffsol's builder takes functions and their products with Jacobians as closures. [`OdeFunctions`] makes them from
-//! one [`Function`] each:
+//! [`OdeFunctions`] makes the closures of diffsol's builder from one [`Function`] each:
 //!
 //! | function | inputs | results |
 //! |---|---|---|
@@ -42,10 +41,10 @@
 //! The builder's own methods set roots, resets and mass matrices.
 //!
 //! # Panics
-//! Diffsol's closures cannot fail. A run panics if an operation has no derivative, or if the number of results of a
-//! function differs from the number passed to the builder. Values that are not finite are passed on, with NaN
-//! derivatives if they are constants: implicit methods then take a shorter step, or end with diffsol's error. Explicit
-//! methods continue with NaN, so check their solutions.
+//! A run panics if an operation lacks a derivative, or if the number of results of a function differs from the number
+//! passed to the builder. Values that are not finite are passed on, with NaN derivatives if they are constants:
+//! implicit methods then take a shorter step, or end with diffsol's error. Explicit methods continue with NaN, so check
+//! their solutions.
 pub use ::diffsol;
 
 use ::diffsol::{
@@ -59,7 +58,6 @@ use std::sync::{Arc, OnceLock};
 type OfStates = (SingleShape<f64>, ListShape<f64>, ListShape<f64>);
 type OfParameters = (SingleShape<f64>, ListShape<f64>);
 
-/// A function of time, states and parameters as a function of a single list.
 struct Joined<F> {
     function: Arc<F>,
     states: usize,
@@ -73,7 +71,6 @@ impl<F: Function<Inputs = OfStates>> Function for Joined<F> {
         self.function.call((x[0], y, p))
     }
 }
-/// A function of time and parameters as a function of a single list.
 struct Initial<F>(F);
 impl<F: Function<Inputs = OfParameters>> Function for Initial<F> {
     type Inputs = ListShape<f64>;
@@ -84,7 +81,6 @@ impl<F: Function<Inputs = OfParameters>> Function for Initial<F> {
     }
 }
 
-/// A function with its products for closures, which is cloned into each of them.
 struct Evaluated<F> {
     function: Arc<F>,
     /// Created at the first call, which determines the number of states.
@@ -166,7 +162,7 @@ fn expect(done: Result<(), Error>) {
 /// Methods of diffsol's `OdeBuilder` for functions that entape differentiates.
 ///
 /// Methods with `sens` are for solvers with forward sensitivities, such as `bdf_sens`, and methods with `adjoint` for
-/// gradients by adjoint equations, such as `bdf_solver_adjoint`. A problem without parameters takes either.
+/// adjoint equations, such as `bdf_solver_adjoint`. Without parameters, take either.
 #[allow(clippy::type_complexity)]
 pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: Sized {
     /// Sets the right-hand side, for forward sensitivities: a function of time, states and parameters.

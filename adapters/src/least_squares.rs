@@ -1,8 +1,8 @@
 //! Least squares with sparse Jacobians, by the method of Levenberg and Marquardt, feature `least-squares`.
 //!
 //! [`LeastSquares`] minimises half the squared norm of the residuals of an [`Objective`]. Jacobians are
-//! [sparse](entape_methods::sparse), and the normal equations are factorised by the sparse Cholesky factorization of `faer`. The
-//! pattern is analysed once, unless the program takes another branch that needs other entries.
+//! [sparse](entape_methods::sparse), and `faer`'s sparse Cholesky factorization solves the normal equations. The
+//! pattern is analysed once, unless another branch of the program needs other entries.
 //!
 //! ```
 //! use entape::prelude::*;
@@ -46,11 +46,10 @@ pub enum Error {
     /// overflows.
     #[error("a residual or a derivative is infinite or NaN, or its square overflows")]
     NotFinite,
-    /// The data do not determine all unknowns: the Jacobian lacks full rank at the solution that was found, or, without damping,
-    /// at the point that is contained.
+    /// The Jacobian lacks full rank at the contained solution, or, without damping, at the contained point.
     #[error("the data do not determine all unknowns: the Jacobian lacks full rank")]
     RankDeficient(Box<Solution>),
-    /// The iterations ended before the method converged; the best point is contained.
+    /// The iterations ended before the method converged; contains the best point.
     #[error("no convergence after {} iterations", .0.iterations)]
     Iterations(Box<Solution>),
 }
@@ -168,7 +167,7 @@ impl<'c> LeastSquares<'c> {
     /// points and not at a minimum, their error is returned.
     ///
     /// # Errors
-    /// An [`Error`] that contains the best point, if there is one.
+    /// An [`Error`], with the best point, if any.
     pub fn minimize<P>(&self, objective: &Objective<P>, start: &[f64]) -> Result<Solution, Error>
     where
         P: Program<Values: AsRef<[f64]>>,
@@ -297,7 +296,6 @@ impl Jacobians {
             other => Ok(other?),
         }
     }
-    /// Returns the normal equations.
     fn system(&self, j: &SparseJacobian, r: &[f64]) -> Result<System, Error> {
         let n = self.normal.columns.len() - 1;
         let mut values = vec![0.0; self.normal.rows.len()];
@@ -329,7 +327,7 @@ impl Jacobians {
     }
 }
 
-/// The pattern of the lower triangle of `J'J`, column by column, with its symbolic factorization.
+/// The lower triangle of `J'J`, column by column.
 struct Normal {
     columns: Vec<usize>,
     rows: Vec<usize>,
@@ -374,7 +372,6 @@ impl Normal {
     }
 }
 
-/// The normal equations at a point.
 struct System {
     normal: Rc<Normal>,
     /// The lower triangle of `J'J`; the diagonal is the first entry of each column.
@@ -385,7 +382,6 @@ struct System {
     scale: Vec<f64>,
 }
 impl System {
-    /// Keeps an earlier scale where it is larger.
     fn keep(&mut self, earlier: &[f64]) {
         let each = self.scale.iter_mut().zip(earlier);
         each.for_each(|(scale, earlier)| *scale = scale.max(*earlier));
@@ -393,14 +389,13 @@ impl System {
     fn diagonal(&self, k: usize) -> f64 {
         self.values[self.normal.columns[k]]
     }
-    /// The scale of an unknown; one for an unknown without influence.
+    /// One for an unknown without influence.
     fn weight(&self, k: usize) -> f64 {
         match self.scale[k] {
             0.0 => 1.0,
             scale => scale,
         }
     }
-    /// The largest cosine of the angle between the residuals and a column.
     fn slope(&self, r: &[f64]) -> f64 {
         let length = (2.0 * half_square(r)).sqrt();
         let cosine = |(k, g): (usize, &f64)| match self.diagonal(k) {
@@ -413,13 +408,11 @@ impl System {
             .map(cosine)
             .fold(0.0, f64::max)
     }
-    /// Whether the residuals are orthogonal to the columns, or the step without damping is short.
     fn converged(&self, at: &Solution, tolerance: f64) -> bool {
         let short =
             |step: Vec<f64>| self.length(&step) <= tolerance * (self.length(&at.x) + tolerance);
         self.slope(&at.residuals) <= tolerance || self.step(0.0).is_none_or(short)
     }
-    /// The scaled length of a step.
     fn length(&self, step: &[f64]) -> f64 {
         let square = |(k, s): (usize, &f64)| self.weight(k) * s * s;
         step.iter().enumerate().map(square).sum::<f64>().sqrt()
@@ -451,7 +444,6 @@ impl System {
         let matrix = SparseColMatRef::new(pattern, &values);
         Llt::try_new_with_symbolic(symbolic.clone(), matrix, Side::Lower).ok()
     }
-    /// Solves the damped equations.
     fn step(&self, damping: f64) -> Option<Vec<f64>> {
         let factors = self.factors(damping)?;
         let root = |k: usize| self.weight(k).sqrt();

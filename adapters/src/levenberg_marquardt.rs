@@ -1,7 +1,7 @@
 //! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_drivers::Function) that returns the residuals, and from the
-//! initial parameters. The Jacobian has the shape `residuals x parameters`.
+//! A [`Problem`] is created from a [`Function`](entape_drivers::Function) that returns the residuals, and the
+//! initial parameters.
 //!
 //! ```
 //! use entape::{Function, entape_drivers::ListShape, prelude::*};
@@ -29,8 +29,8 @@
 //! the reason. Residuals and derivatives that are not finite end it with `TerminationReason::Numerical`.
 //!
 //! # Versions
-//! The solver uses matrices of `nalgebra` 0.34, which is exported here. A program may also use a later version, because
-//! parameters are passed as slices.
+//! The solver uses matrices of `nalgebra` 0.34, which is exported here. Parameters are slices, so a program may use a
+//! later version.
 pub use ::levenberg_marquardt;
 pub use ::nalgebra;
 
@@ -41,8 +41,7 @@ use std::cell::OnceCell;
 
 /// Residuals in the form of the solver, with the current parameters.
 ///
-/// [`new`](Self::new) creates it from a [`Function`](entape_drivers::Function), and [`of`](Self::of) from an
-/// [`Objective`]. The solver takes it by value and returns it with the parameters found.
+/// The solver takes it by value and returns it with the parameters found.
 #[derive(Debug)]
 pub struct Problem<P> {
     objective: Objective<P>,

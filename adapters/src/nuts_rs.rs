@@ -1,8 +1,7 @@
 //! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
 //!
 //! A [`LogDensity`] is created from a [`Function`](entape_drivers::Function) that returns the logarithm of a
-//! density, up to a constant, at a list of unbounded parameters. A chain samples it, or a `Sampler` with chains on
-//! several threads.
+//! density, up to a constant, at a list of unbounded parameters.
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -25,8 +24,8 @@
 //! ```
 //!
 //! # Errors
-//! A density or a gradient that is not finite, and a failing [external](entape_core::external) function, depend on the
-//! point. These errors are *recoverable*: the sampler counts a divergence and continues. All other errors end the run.
+//! A density or a gradient that is not finite, and a failing [external](entape_core::external) function, are
+//! *recoverable* errors: the sampler counts a divergence and continues. Others end the run.
 pub use ::nuts_rs;
 
 use ::nuts_rs::{
@@ -96,7 +95,7 @@ impl<P> Clone for LogDensity<P> {
     }
 }
 
-/// The reason why the logarithm of a density has no value or no gradient at a point.
+/// The reason why a density or its gradient is not available.
 #[derive(thiserror::Error, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EvaluationError {

@@ -5,27 +5,19 @@ use std::collections::BTreeMap;
 
 /// A step from one pose to another, or a landmark seen from a pose, which is a step without an angle.
 pub struct Edge<const N: usize> {
-    /// The pose at which it begins.
     pub from: usize,
-    /// The pose or the landmark at which it ends.
     pub to: usize,
     /// The difference in the frame of the first pose.
     pub measured: [f64; N],
     /// The transposed Cholesky factor of the inverse covariance, row by row.
     pub weights: [[f64; N]; N],
 }
-/// The measurements.
 #[derive(Default)]
 pub struct Graph {
-    /// Initial poses, if given in the file.
     pub start: BTreeMap<usize, [f64; 3]>,
-    /// The number of poses.
     pub poses: usize,
-    /// The number of landmarks.
     pub landmarks: usize,
-    /// Steps from pose to pose.
     pub steps: Vec<Edge<3>>,
-    /// Landmarks seen from poses.
     pub sights: Vec<Edge<2>>,
 }
 impl Graph {
@@ -137,7 +129,6 @@ impl Graph {
             .chain(landmarks.into_iter().flatten())
             .collect())
     }
-    /// Returns the first pose.
     pub fn first(&self) -> [f64; 3] {
         self.start.get(&0).copied().unwrap_or_default()
     }

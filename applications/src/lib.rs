@@ -1,4 +1,5 @@
-//! What the programs share: settings, data, maximisation, sampling and pictures.
+//! Settings, data, maximisation, sampling and pictures of the programs.
+#![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod g2o;
@@ -12,7 +13,6 @@ pub use settings::Settings;
 use entape::prelude::*;
 use std::{error::Error, str::FromStr};
 
-/// The result of a program; an error is printed.
 pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Returns the rows of a table of comma-separated numbers, without the first line and without rows with a missing
@@ -34,18 +34,15 @@ pub fn year(date: f64) -> f64 {
     let day = date % 100.0;
     year + (month - 1.0 + (day - 1.0) / 31.0) / 12.0
 }
-/// Parses words as numbers.
 pub fn numbers<'t, T: FromStr<Err: Error + Send + Sync + 'static>>(
     words: impl Iterator<Item = &'t str>,
 ) -> Outcome<Vec<T>> {
     words.map(|word| Ok(word.trim().parse()?)).collect()
 }
-/// Returns the root mean square of some numbers.
 pub fn root_mean_square(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = numbers.len() as f64;
     (numbers.map(|x| x * x).sum::<f64>() / count).sqrt()
 }
-/// Returns the mean of some numbers and their standard deviation.
 pub fn moments(numbers: &[f64]) -> (f64, f64) {
     let count = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;

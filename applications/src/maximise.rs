@@ -1,4 +1,3 @@
-//! Maximisation by `argmin`.
 use crate::Outcome;
 use entape::{Function, driver::ListShape};
 use entape_adapters::argmin::{
@@ -10,11 +9,8 @@ use entape_adapters::argmin::{
 };
 use std::cell::{Cell, RefCell};
 
-/// The end of the steps.
 pub struct Maximum {
-    /// The point with the greatest value.
     pub at: Vec<f64>,
-    /// The number of gradients computed.
     pub gradients: u64,
 }
 

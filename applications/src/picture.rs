@@ -4,20 +4,13 @@ pub use plotters::style::RGBColor;
 use plotters::{coord::Shift, prelude::*};
 use std::path::Path;
 
-/// Colours of lines and points.
 pub const INK: RGBColor = RGBColor(40, 44, 52);
-/// For less important items.
 pub const GREY: RGBColor = RGBColor(150, 155, 165);
-/// For computed items.
 pub const BLUE: RGBColor = RGBColor(25, 95, 170);
-/// For measured items.
 pub const RED: RGBColor = RGBColor(190, 40, 50);
-/// For a second computed item.
 pub const GREEN: RGBColor = RGBColor(60, 130, 60);
-/// For a third computed item.
 pub const ORANGE: RGBColor = RGBColor(215, 130, 30);
 
-/// The style of points.
 #[derive(Clone, Copy, Debug)]
 pub enum Mark {
     /// As a line of this width from one to the next.
@@ -29,19 +22,14 @@ pub enum Mark {
     /// Each two as the ends of a line of this width.
     Segments(u32),
 }
-/// Points of one style.
 pub struct Layer {
     /// Their name in the legend; omitted if empty.
     pub name: &'static str,
-    /// Their colour.
     pub colour: RGBColor,
-    /// Their style.
     pub mark: Mark,
-    /// Their positions.
     pub points: Vec<(f64, f64)>,
 }
 impl Layer {
-    /// Creates points of one style.
     pub fn new(
         name: &'static str,
         colour: RGBColor,
@@ -63,7 +51,6 @@ impl Layer {
         Layer::new(name, colour, Mark::Area, around)
     }
 }
-/// Returns the points with these places and heights.
 pub fn points(places: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
     places
         .iter()
@@ -76,21 +63,15 @@ pub fn slices(width: f64, heights: impl Iterator<Item = f64>) -> Vec<(f64, f64)>
     let ends = |(k, height)| [k, k + 1].map(|end: usize| (end as f64 * width, height));
     heights.enumerate().flat_map(ends).collect()
 }
-/// A chart.
 pub struct Chart<'c> {
-    /// The title.
     pub title: &'c str,
-    /// The horizontal axis, with its unit.
     pub x: &'c str,
-    /// The vertical axis, with its unit.
     pub y: &'c str,
     /// The layers, from back to front.
     pub layers: Vec<Layer>,
-    /// The position of the legend.
     pub legend: SeriesLabelPosition,
 }
 impl<'c> Chart<'c> {
-    /// Creates a chart with names of its two axes.
     pub fn new(title: &'c str, [x, y]: [&'c str; 2], legend: Legend, layers: Vec<Layer>) -> Self {
         Chart {
             title,
@@ -101,7 +82,6 @@ impl<'c> Chart<'c> {
         }
     }
 }
-/// Places for the legend.
 pub use plotters::chart::SeriesLabelPosition as Legend;
 
 /// Draws charts side by side, each with this size in pixels, and reports the file.

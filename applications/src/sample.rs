@@ -1,4 +1,3 @@
-//! Sampling by `nuts-rs`.
 use crate::{Outcome, moments, root_mean_square};
 use entape::{Function, driver::ListShape};
 use entape_adapters::nuts_rs::{
@@ -10,18 +9,14 @@ use entape_adapters::nuts_rs::{
 };
 use std::thread;
 
-/// Draws of the No-U-Turn Sampler.
 #[derive(Default)]
 pub struct Draws {
-    /// For each chain the point of each draw.
     pub chains: Vec<Vec<Vec<f64>>>,
     /// Draws with a step whose energy was wrong: zero or few.
     pub divergences: usize,
-    /// The number of gradients computed, including the tuning.
     pub gradients: u64,
 }
 impl Draws {
-    /// Returns coordinate `i` of each draw, by chains.
     pub fn of(&self, i: usize) -> Vec<Vec<f64>> {
         let chains = self.chains.iter();
         chains
@@ -86,8 +81,8 @@ pub fn mixture(parts: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
     let (mean, outer) = moments(&means);
     (mean, outer.hypot(root_mean_square(deviations.into_iter())))
 }
-/// Returns how much several chains of one number disagree: 1 if they have one distribution, above about 1.05 if they
-/// were too short (A. Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992).
+/// Returns 1 if several chains of a number have one distribution, and above about 1.05 if they were too short (A.
+/// Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992).
 pub fn disagreement(chains: &[Vec<f64>]) -> f64 {
     let draws = chains[0].len();
     assert!(

@@ -1,9 +1,7 @@
-//! The command line.
 use crate::Outcome;
 use lexopt::Arg;
 use std::{error::Error, path::PathBuf, process::exit, str::FromStr};
 
-/// The settings of a program.
 pub struct Settings {
     values: Vec<(&'static str, String)>,
     output: PathBuf,
@@ -41,7 +39,6 @@ impl Settings {
         }
         Ok(Settings { values, output })
     }
-    /// Returns the setting with this name.
     #[track_caller]
     pub fn get<T: FromStr<Err: Error>>(&self, name: &str) -> Outcome<T> {
         let Some((_, value)) = self.values.iter().find(|(known, _)| *known == name) else {
@@ -50,7 +47,6 @@ impl Settings {
         let parsed = value.parse();
         parsed.map_err(|error| format!("--{name} {value}: {error}").into())
     }
-    /// Returns the file of the picture.
     pub fn output(&self) -> &PathBuf {
         &self.output
     }

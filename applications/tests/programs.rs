@@ -1,4 +1,3 @@
-//! Runs each program on a small problem, and checks its results.
 use std::{path::Path, process::Command};
 
 #[track_caller]
@@ -32,7 +31,6 @@ impl Printed {
     }
 }
 
-/// A sixth of the usual measurements is enough.
 #[test]
 fn gaussian_process() {
     let settings = ["--every", "75", "--tune", "10", "--draws", "10"];
@@ -80,7 +78,6 @@ fn slam() {
 fn greeks() {
     let settings = ["--paths", "1600", "--steps", "4", "--spots", "1"];
     let printed = run(env!("CARGO_BIN_EXE_greeks"), "greeks", &settings);
-    // slopes of the price, then slopes of delta
     for (name, of, bias) in [
         ("price", 0, 0.01),
         ("spot", 0, 0.01),

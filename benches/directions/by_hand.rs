@@ -2,9 +2,9 @@
 //! tape.
 //!
 //! The new value of a field `w` is linear in the five values of `w` around a point, with factors that depend on the
-//! velocities `u` and `v`. So a row has seven arrays of partial derivatives, which all directions share. entape's loops
-//! are compiled for the widest instructions of the processor, and these loops with `RUSTFLAGS="-C target-cpu=native"`.
-//! Each loop is a separate function, so that the compiler knows that its slices do not overlap.
+//! velocities `u` and `v`. So a row has seven arrays of partial derivatives, which all directions share. Compile with
+//! `RUSTFLAGS="-C target-cpu=native"`, as entape's loops use the widest instructions. Loops are separate functions, so
+//! that their slices do not overlap.
 use entape_programs::burgers::{Fields, Grid};
 use std::{array::from_fn, ops::Range};
 
@@ -16,7 +16,6 @@ type Partials = [Vec<f64>; 7];
 
 pub(crate) struct ByHand {
     grid: Grid,
-    /// The fields before each step, and after the last one.
     fields: Vec<Both>,
 }
 impl ByHand {
@@ -32,7 +31,6 @@ impl ByHand {
     pub(crate) fn start(&self) -> &Both {
         &self.fields[0]
     }
-    /// The gradients of `count` equal outputs.
     pub(crate) fn adjoints(&self, count: usize) -> Vec<Both> {
         let mut partials = partials(self.grid);
         let mut adjoints: Vec<_> = (0..count)
@@ -54,7 +52,6 @@ impl ByHand {
         }
         adjoints
     }
-    /// The tangents of the fields before each step and after the last one, along `count` equal directions.
     pub(crate) fn tangents(&self, count: usize, direction: &Both) -> Vec<Vec<Both>> {
         let mut partials = partials(self.grid);
         let mut all = vec![vec![direction.clone(); count]];
@@ -150,8 +147,8 @@ impl ByHand {
             &of[1][row],
         ]
     }
-    /// The partial derivatives of a row of the field `w`. They are linear in the fields except for constants: `one` is
-    /// 1 for the fields, and 0 for tangents of the partial derivatives. `(u, v)` determine the upstream side.
+    /// The partial derivatives of a row of the field `w`: `one` is 1, and 0 for their tangents. `(u, v)` determine the
+    /// upstream side.
     fn differentiate(
         &self,
         fields: &Both,

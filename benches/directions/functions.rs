@@ -5,7 +5,6 @@ use num_dual::DualNum;
 pub(crate) trait Dual: DualNum<Primitive = f64> + Copy {}
 impl<D: DualNum<Primitive = f64> + Copy> Dual for D {}
 
-/// Rosenbrock's chain of 20 numbers.
 pub(crate) fn rosenbrock<M: Mode>(x: &[Real<M>; 20]) -> Real<M> {
     let mut sum = Real::<M>::passive(0.0);
     for pair in x.windows(2) {

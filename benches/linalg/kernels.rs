@@ -1,5 +1,4 @@
-//! The kernels called by T3 and its adjoint, alone and in the caches: a lower bound for any adjoint that calls them,
-//! which must also store, read and add values.
+//! The kernels called by T3 and its adjoint, alone and in the caches: a lower bound for any adjoint that calls them.
 use criterion::{BenchmarkId, Criterion};
 use entape::linalg::{
     View, ViewMut,

@@ -1,6 +1,5 @@
-//! Counts the allocated bytes, so that the memory of a tape and of a hand-written adjoint are measured in one way. The
-//! counter is loaded and stored separately, because an atomic addition takes about as long as a small allocation. With
-//! several threads the count would be wrong, but never the memory.
+//! Counts the allocated bytes. The counter is loaded and stored separately, because an atomic addition takes about as
+//! long as a small allocation. With several threads only the count would be wrong.
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
@@ -15,7 +14,6 @@ fn count(change: impl FnOnce(usize) -> usize) {
     LIVE.store(change(LIVE.load(Relaxed)), Relaxed);
 }
 
-/// The system allocator, with a counter.
 pub(crate) struct Counting;
 // SAFETY: every call is forwarded unchanged to the system allocator, which fulfils the contract; counting neither
 // allocates nor unwinds.

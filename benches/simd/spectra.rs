@@ -13,7 +13,6 @@ use entape_programs::measure::{
 use rustfft::{Fft, FftPlanner};
 use std::{sync::Arc, time::Duration};
 
-/// An array of `n` numbers, processed `STEPS` times.
 struct Setting {
     turns: Vec<Complex64>,
     forward: Arc<dyn Fft<f64>>,
@@ -88,7 +87,6 @@ impl Setting {
         (0..STEPS).for_each(|_| (program.plain)(self, &mut z, &mut scratch));
         z.iter().map(|z| z.re).sum()
     }
-    /// Both times, the value and its gradient.
     fn recorded(
         &self,
         program: &Program,
@@ -109,7 +107,6 @@ impl Setting {
     }
 }
 
-/// Checks all programs, and measures a step of each.
 pub(crate) fn spectra(criterion: &mut Criterion<ThreadCpu>, n: usize) -> Outcome {
     let setting = Setting::new(n);
     let number = |k: usize| Complex64::from_polar(0.8, (1.7 * k as f64).sin());
@@ -118,7 +115,6 @@ pub(crate) fn spectra(criterion: &mut Criterion<ThreadCpu>, n: usize) -> Outcome
         let mut tape = Tape::new();
         let (_, value, gradient) = setting.recorded(program, &mut tape, &start)?;
         agrees(value, setting.plain(program, &start), 1e-10);
-        // along one direction
         let along: Vec<_> = (0..n).map(|k| Complex64::cis(0.9 * k as f64)).collect();
         let moved = |by: f64| {
             let moved: Vec<_> = start.iter().zip(&along).map(|(z, d)| z + d * by).collect();

@@ -1,7 +1,7 @@
 //! Reals whose operators return reals, for source that is generic in its number type.
 //!
-//! Operators of variables return expressions, so that a whole right-hand side is one statement. Generic source requires `T:
-//! Add<Output = T>`, so each operation of an [`Eager`] is evaluated immediately and is one statement.
+//! Generic source requires `T: Add<Output = T>`, so each operation of an [`Eager`] is evaluated immediately and is one
+//! statement.
 //!
 //! | feature | generic over |
 //! |---|---|
@@ -27,8 +27,8 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! An [`Eager<M>`] runs in every mode with `Copy` variables, so generic source has all derivatives. The type `Eager` has the
-//! mode [`Taped`]. In an expression the mode follows from use; if it does not, write `<Eager>::new(1.0)`.
+//! An [`Eager<M>`] runs in every mode with `Copy` variables, by default in [`Taped`]. If the mode does not follow from
+//! use, write `<Eager>::new(1.0)`.
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
 //! use entape_core::{expr::Active, function, mode::{Forward, Mode}};
@@ -143,8 +143,8 @@ use entape_core::{
 };
 use std::fmt;
 
-/// A real variable whose operators evaluate immediately. It is `Copy`, converts from and to [`Active<f64, M>`](Active), and may
-/// be used in expressions in the same way.
+/// A real variable whose operators evaluate immediately. It is `Copy`, and converts from and to [`Active<f64,
+/// M>`](Active).
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -171,7 +171,7 @@ impl<M: Mode> Default for Eager<M> {
 }
 
 impl<M: Mode> Eager<M> {
-    /// Creates a constant, which has no gradient.
+    /// Creates a constant.
     #[inline(always)]
     pub fn new(value: f64) -> Self {
         Active::passive(value).into()
@@ -186,7 +186,7 @@ impl<M: Mode> Eager<M> {
     pub fn real(self) -> Active<f64, M> {
         self.0.real()
     }
-    /// Returns whether the variable has an identifier on a tape.
+    /// Returns whether the variable depends on an input.
     #[inline(always)]
     pub fn is_active(self) -> bool {
         self.0.id().is_some()

@@ -1,8 +1,7 @@
 //! Matrices of eager reals as entities.
 //!
-//! Source that is generic in its scalar computes with matrices of [`Eager`] element by element, and each operation of
-//! two numbers is one statement. Where such source multiplies or solves, convert its matrices to variables of
-//! `entape-linalg`: [`as_entity`] is one statement, and so is [`from_entity`].
+//! With matrices of [`Eager`], each operation of two numbers is one statement. Where source multiplies or solves,
+//! convert its matrices to variables of `entape-linalg`: [`as_entity`] is one statement, and so is [`from_entity`].
 //!
 //! ```
 //! use entape_core::tape::Tape;
@@ -31,8 +30,7 @@ use entape_core::{
 use entape_linalg::{Dense, Sizes, StructureOps, gather};
 use nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, RawStorage};
 
-/// Returns a matrix of eager reals as one variable, in one statement, which refers to all of them. A matrix of constants becomes
-/// a passive variable.
+/// Returns a matrix of eager reals as one variable, in one statement. A matrix of constants becomes a passive variable.
 #[track_caller]
 pub fn as_entity<M: Mode, R: Dim, C: Dim, S>(
     matrix: &Matrix<Eager<M>, R, C, S>,
@@ -44,7 +42,7 @@ where
     let reals: Vec<Active<f64, M>> = matrix.iter().map(|x| x.real()).collect();
     gather(list(&reals), matrix.nrows(), matrix.ncols()).eval()
 }
-/// Returns the elements of a variable as a matrix of eager reals, in one statement.
+/// Returns a variable as a matrix of eager reals, in one statement.
 #[track_caller]
 pub fn from_entity<M: Mode, R: Dim, C: Dim>(
     matrix: &Active<Dense<f64, R, C>, M>,

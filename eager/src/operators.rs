@@ -1,7 +1,6 @@
 //! Operators, comparisons, sums and products.
 //!
-//! Recording functions are not inlined: generic source uses operators thousands of times, and each would duplicate the fast
-//! path.
+//! Recording functions are not inlined, because generic source uses operators thousands of times.
 use super::{Eager, eager};
 use entape_core::{expr::Active, mode::Mode};
 use std::{

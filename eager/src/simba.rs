@@ -65,7 +65,7 @@ macro_rules! subsets { ($($T:ident)*) => { $(
 )* } }
 subsets! { f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
-// Two functions of `SimdValue` are declared unsafe. Here they are not: the only lane is returned for every index.
+// Two functions of `SimdValue` are declared unsafe. Here the only lane is returned for every index.
 #[allow(unsafe_code)]
 impl<M: Mode> SimdValue for Eager<M> {
     const LANES: usize = 1;

@@ -9,7 +9,6 @@ use entape_eager::Eager;
 
 type Real = Active<f64>;
 
-/// Value and derivative of a function of one eager real.
 fn slope(x: f64, f: impl Fn(Eager) -> Eager) -> (f64, f64) {
     value_and_gradient(|x: Real| Real::from(f(x.into())), x).expect("a gradient")
 }
@@ -138,7 +137,6 @@ mod num {
         Float, FloatConst, FromPrimitive, Num, NumAssign, NumCast, Signed, ToPrimitive, real,
     };
 
-    /// The square root by Newton's method.
     fn newton<T: Float + NumAssign>(a: T) -> T {
         let two = T::one() + T::one();
         let mut x = a;
@@ -373,7 +371,6 @@ mod dropped {
                 message.contains("`Tape::builder().refuse_casts(true)`"),
                 "{message}"
             );
-            // the tape is unchanged
             let y = tape.record(|| (x * x).eval());
             assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(4.0));
             // and without the tape, the cast is permitted

@@ -14,7 +14,6 @@ use entape_eager::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, Dyn, Matrix2, RealField, U1};
 
-/// Foreign source: a sum over a product and a solution.
 fn by_elements<T: RealField + Copy>(a: &DMatrix<T>, b: &DMatrix<T>) -> T {
     let x = (a * b).lu().solve(b).expect("a regular matrix");
     (x.component_mul(a)).sum()
@@ -50,7 +49,6 @@ fn matrices<M: Mode>(n: usize, x: &[Active<f64, M>]) -> [DMatrix<Eager<M>>; 2] {
     })
 }
 type Program = fn(&DMatrix<Eager>, &DMatrix<Eager>) -> Eager;
-/// Value, gradient, statements and bytes.
 fn recorded(n: usize, f: Program) -> (f64, Vec<f64>, usize, usize) {
     let mut tape = Tape::new();
     let x = tape.inputs(numbers(n));

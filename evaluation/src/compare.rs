@@ -104,10 +104,8 @@ mod tests {
     #[test]
     fn factors_are_compared_and_not_seconds() {
         let old = row("entities", 1, 2.0, 3.0, 1.0, 100);
-        // a machine half as fast
         let slow = row("entities", 1, 4.0, 6.0, 2.0, 100);
         assert!(worse(std::slice::from_ref(&old), &[slow], 0.1).is_empty());
-        // equal figures, on a faster machine
         let relative = row("entities", 1, 2.0, 1.5, 0.5, 100);
         assert_eq!(figures(&[old], &[relative]), ["recording over plain"]);
     }

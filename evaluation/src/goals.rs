@@ -47,15 +47,10 @@ impl Goal {
 
 #[derive(Clone, Copy, Debug)]
 enum Figure {
-    /// Recording and reversal of a tool, over the plain program.
     OverPlain(&'static str),
-    /// Recording and reversal of entities, over the hand-written adjoint.
     OverHand,
-    /// Recording of entities, over the plain program.
     Recording,
-    /// The peak of memory of entities, over the hand-written adjoint.
     Memory,
-    /// Bytes of a tape of reals for a cell of Burgers' equations and a step.
     TapeBytes(&'static str),
     /// Bytes of arrays for a cell and a step, by the peak of memory.
     PeakBytes,

@@ -1,5 +1,3 @@
-//! Complex numbers and their matrices, and lanes, which are not in the paper. They run in one process, and their
-//! figures are goals.
 use crate::{KINDS, Outcome, goals::Goal, plan::Extent};
 use entape_programs::{
     complex::{

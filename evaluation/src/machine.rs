@@ -5,15 +5,12 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 pub(crate) struct Machine {
     pub(crate) processor: String,
     pub(crate) cores: usize,
-    /// Bytes.
     pub(crate) memory: u64,
     pub(crate) system: String,
     pub(crate) compiler: String,
-    /// Flags for all code.
     pub(crate) flags: String,
     /// Average number of running or waiting processes during a minute, with the evaluation.
     pub(crate) load: f64,
-    /// In UTC.
     pub(crate) date: String,
 }
 impl Machine {

@@ -1,5 +1,5 @@
-//! The Hessian of a mixture of Gaussians with 100 parameters, with the objective of the bench `gmm`. Before a tool is
-//! timed, its Hessian is compared with entape's, and entape's with differences of the hand-written gradient.
+//! The Hessian of a mixture of Gaussians with 100 parameters, with the objective of the bench `gmm`. Before timing, a
+//! tool's Hessian is compared with entape's, and entape's with differences of the hand-written gradient.
 use crate::{
     MIXTURE, Outcome,
     plan::Extent,
@@ -20,9 +20,7 @@ use std::{env, path::Path};
 const INPUTS: usize = 100;
 /// Relative to the largest entry.
 const TOLERANCE: f64 = 1e-9;
-/// Against finite differences.
 const DIFFERENCES: f64 = 1e-6;
-/// The process, the name in the report, and the foreign tool.
 const TOOLS: [(&str, &str, &str); 5] = [
     ("reals", "entape", ""),
     (
@@ -41,9 +39,7 @@ pub(crate) struct Row {
     pub(crate) tool: String,
     /// `None` if the tool has one call for both.
     pub(crate) record: Option<f64>,
-    /// The second derivatives, or both.
     pub(crate) sweeps: f64,
-    /// The plain program, in the process of entape.
     pub(crate) plain: f64,
     pub(crate) peak_bytes: Option<u64>,
 }
@@ -138,7 +134,6 @@ pub(crate) fn measure(
     }
     Ok(rows)
 }
-/// Value and Hessian, by differences of the hand-written gradient.
 fn by_differences(problem: &Problem, parameters: &Parameters<f64>) -> Vec<f64> {
     let mut all = vec![problem.plain(parameters)];
     for j in 0..INPUTS {

@@ -6,7 +6,6 @@ use crate::{
 };
 use std::{env, path::Path, process::Command};
 
-/// Builds the named crates as features of one program.
 pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>> {
     if names.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,3 @@
-//! The points of a run: programs, sizes, steps and tools.
 use evaluation_worker::Program;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +7,6 @@ pub(crate) enum Extent {
     Smoke,
 }
 impl Extent {
-    /// The minimal number of warm rounds.
     pub(crate) fn rounds(self) -> usize {
         match self {
             Extent::Full => 5,
@@ -16,7 +14,6 @@ impl Extent {
             Extent::Smoke => 1,
         }
     }
-    /// Operations after which a tool for numbers has enough steps.
     fn operations(self) -> f64 {
         match self {
             Extent::Full => 1e7,

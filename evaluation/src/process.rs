@@ -30,7 +30,6 @@ pub(crate) enum End {
     /// The gradient is in the file, and the process was told to stop.
     Stopped,
     Unable(String),
-    /// With a description.
     Wrong(String),
     Memory,
     Time,
@@ -81,7 +80,6 @@ pub(crate) fn run<P: Display + FromStr>(
         }
     })
 }
-/// The protocol with a process; `None` if it ended early.
 fn talk(
     child: &mut Child,
     gradient: &Path,

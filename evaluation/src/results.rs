@@ -6,12 +6,9 @@ use std::path::Path;
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Status {
     Measured,
-    /// Not timed.
     Wrong,
-    /// It would exceed the memory limit.
     LeftOut,
     TooSlow,
-    /// The tool cannot express the program.
     Unable,
     Failed,
 }
@@ -40,7 +37,6 @@ pub(crate) struct Row {
     pub(crate) primal_bytes: Option<u64>,
     pub(crate) adjoint_bytes: Option<u64>,
     pub(crate) value_bytes: Option<u64>,
-    /// Why numbers are missing.
     pub(crate) note: String,
 }
 impl Row {
@@ -120,7 +116,6 @@ impl Row {
             reverse,
         })
     }
-    /// Recording and reversal as a multiple of the plain program.
     pub(crate) fn factor(&self) -> Option<f64> {
         Some(self.warm()?.both() / self.plain?)
     }
@@ -144,7 +139,6 @@ impl Row {
         ];
         streams.into_iter().sum()
     }
-    /// The value for one step.
     pub(crate) fn per_step(&self, whole: f64) -> f64 {
         whole / self.steps as f64
     }

@@ -18,9 +18,7 @@ use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
 /// Rounds of points that take longer than `LONG` seconds.
 const FEW: usize = 3;
 const LONG: f64 = 1.0;
-/// Against the reference data, relative to the largest number of an input.
 const REFERENCE: f64 = 1e-10;
-/// Against the hand-written adjoint.
 const HAND: f64 = 1e-7;
 
 pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
@@ -203,7 +201,6 @@ fn bar(length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
     ProgressBar::new(length).with_style(style.expect("a template"))
 }
-/// Tools of other languages are compared with the row `plain`.
 fn plain_of_others(rows: &mut [Row]) {
     let plain: HashMap<_, _> = rows
         .iter()
@@ -221,7 +218,6 @@ struct Runner {
     limits: Limits,
     folder: tempfile::TempDir,
     starters: HashMap<&'static str, Starter>,
-    /// The results of the hand-written adjoint, by program, size and steps.
     expected: HashMap<(Program, usize, usize), Vec<f64>>,
     /// Faults on the reference data; `None` if the gradient was correct.
     faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
@@ -357,7 +353,6 @@ impl Runner {
         self.faults.insert((program, tool.name), fault.clone());
         Ok(fault)
     }
-    /// Value and gradient by the hand-written adjoint, or why they are missing.
     fn expected(&mut self, problem: &Problem) -> Outcome<Result<Vec<f64>, String>> {
         let key = (problem.program, problem.n, problem.steps);
         if let Some(known) = self.expected.get(&key) {

@@ -20,7 +20,6 @@ pub(crate) struct Scaled {
     pub(crate) cold_reverse: f64,
     /// The time to touch an equal number of fresh bytes.
     pub(crate) pages: f64,
-    /// The program alone, on plain numbers.
     #[serde(default)]
     pub(crate) plain: f64,
 }
@@ -32,9 +31,7 @@ impl Scaled {
         self.cold_record + self.cold_reverse
     }
 }
-/// Live variables if the length varies.
 pub(crate) const LIVE: usize = 1 << 12;
-/// Statements if the live variables vary.
 const STATEMENTS: usize = 1 << 23;
 const BYTES: usize = 32;
 
@@ -139,7 +136,6 @@ fn scaled(statements: usize, live: usize, rounds: usize) -> Outcome<Scaled> {
         plain: each(plain),
     })
 }
-/// A mean of the ring's last variables.
 fn ring<M: Mode>(x: &mut [Real<M>], statements: usize) -> Real<M> {
     let live = x.len();
     let mut i = 0;

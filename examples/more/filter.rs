@@ -6,13 +6,11 @@
 //! ```
 //!
 //! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1`. Its poles, `p` and
-//! their conjugates, and the gain `g` are unknown; the strength `|H(e^iω)|²` of each frequency `ω` between 0 and `π` is
-//! given. The loss is the mean square of the difference between the logarithms of desired and actual strength. A trust
-//! region with its gradient and exact Hessian minimises it.
+//! their conjugates, and the gain `g` are unknown; the strength `|H(e^iω)|²` of frequencies `ω` is given. A trust
+//! region minimises the mean square of the difference of its logarithms, by gradient and exact Hessian.
 //!
 //! The desired strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, whose poles are
-//! Butterworth's: equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map. The
-//! program compares them, and writes a picture of responses and poles.
+//! Butterworth's: equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map.
 use argmin::{
     core::{
         CostFunction, Error, Executor, Gradient, Hessian, IterState, KV, State,
@@ -45,7 +43,6 @@ struct Design {
     order: usize,
     cut: f64,
 }
-/// Half of the poles, the others are their conjugates, and the gain.
 #[derive(Clone)]
 struct Filter {
     poles: Vec<Complex64>,
@@ -53,7 +50,6 @@ struct Filter {
 }
 
 impl Design {
-    /// The frequencies in the loss.
     fn frequencies(&self) -> impl Iterator<Item = f64> + Clone {
         const COUNT: usize = 200;
         // up to slightly below π, where the logarithm is infinite
@@ -75,7 +71,6 @@ impl Design {
         let gain = poles.iter().map(|p| (1.0 - p).norm_sqr() / 4.0).product();
         Filter { poles, gain }
     }
-    /// Poles to begin with.
     fn start(&self) -> Filter {
         let pairs = self.order / 2;
         let pole = |k: usize| Complex64::from_polar(0.5, PI * (k as f64 + 0.5) / self.order as f64);

@@ -6,13 +6,12 @@
 //! ```
 //!
 //! A state `x` evolves as `x' = F x + noise` with covariance `Q`, and is observed as `y = H x + noise` with covariance
-//! `R`. The filter tracks its mean and covariance. The accuracy of each prediction determines the likelihood of the
-//! series, one number computed from matrices. L-BFGS maximises it by its gradient with respect to the logarithms of the
-//! variances.
+//! `R`. The accuracy of each prediction determines the likelihood of the series. L-BFGS maximises it by its gradient
+//! with respect to the logarithms of the variances.
 //!
 //! The series is the yearly flow of the Nile at Aswan, in 10⁸ m³, and the model is a random walk of the level: `F = H =
-//! 1`. It has two variances, of an observation and of a step of the level. Durbin and Koopman, Time Series Analysis by
-//! State Space Methods (2012), section 2.10, have both. The program compares them, and writes a picture.
+//! 1`. Durbin and Koopman, Time Series Analysis by State Space Methods (2012), section 2.10, have its variances of an
+//! observation and of a step of the level.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State, TerminationReason, TerminationStatus},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
@@ -39,7 +38,6 @@ const PUBLISHED: [f64; 2] = [15099.0, 1469.1];
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
-/// Times and observations.
 struct Series {
     times: Vec<f64>,
     values: Vec<f64>,
@@ -59,7 +57,6 @@ impl Series {
     }
 }
 
-/// Mean and variance of the level after an observation.
 struct Estimate {
     mean: f64,
     variance: f64,
@@ -74,8 +71,8 @@ impl<'s> Problem<'s> {
         let [f, h] = [(); 2].map(|()| DMatrix::from_element(1, 1, 1.0));
         Problem { series, f, h }
     }
-    /// Returns the negative logarithm of the likelihood, and the estimate after each observation. The first
-    /// observation has no prediction and therefore no likelihood.
+    /// Returns the negative logarithm of the likelihood, and the estimate after each observation. The first observation
+    /// is not predicted.
     fn filter<M: AnyMode>(
         &self,
         logarithms: &Vector<M>,
@@ -102,7 +99,6 @@ impl<'s> Problem<'s> {
             let s = s.cholesky()?;
             let weighted = s.solve(&error).eval();
             sum += 0.5 * (error.dot(&weighted) + s.ln_determinant() + TAU.ln());
-            // update by the observation
             x.update(|x| x + hp.tr_mul(&weighted));
             p.update(|p| p - hp.tr_mul(s.solve(&hp)));
             after(&x, &p);

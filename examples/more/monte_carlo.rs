@@ -14,11 +14,9 @@
 //!
 //! Four paths are one statement, and a batch of 100 000 paths is one recording. One sweep gives delta, rho, vega and
 //! theta, the slopes of the price. The second derivative of the payoff is zero but for its kink, and does not determine
-//! gamma. Instead, gamma is the slope of another mean whose value is delta, the *likelihood ratio* of the payoff:
+//! gamma. Instead, gamma is the slope of another mean with the value delta, the *likelihood ratio* of the payoff:
 //! `exp(-rate * time) * mean of max(end - strike, 0) * z / (spot * volatility * √time)`. It is continuous, and a second
 //! sweep differentiates it.
-//!
-//! The program prints all of them with their errors, and writes a picture.
 use entape::{prelude::*, simd::wide::f64x4};
 use entape_programs::option::{Greeks, Market};
 use indicatif::ProgressBar;
@@ -48,7 +46,6 @@ const MARKET: Market<f64> = Market {
     time: 1.0,
 };
 
-/// The price and the likelihood ratio delta of a batch.
 fn batch(market: &Market<Real>, strike: f64, normals: &[f64x4]) -> [Real; 2] {
     let Market {
         spot,

@@ -10,8 +10,7 @@
 //! of Scherk (1834), `u = ln(cos y / cos x)`, so the heights are known up to the size of the triangles.
 //!
 //! Two methods of `argmin` start from a flat film: L-BFGS with gradients, and a trust region with Steihaug's conjugate
-//! gradients, which takes products of the Hessian with vectors. A product is two sweeps over a recording. The program
-//! compares the decrease of the gradient over time, and writes a picture.
+//! gradients, which takes products of the Hessian with vectors. A product is two sweeps over a recording.
 use argmin::{
     core::{
         CostFunction, Executor, Gradient, Hessian, IterState, KV, Solver, State,
@@ -58,7 +57,6 @@ impl Film {
         let [x, y] = [i, j].map(|k| k as f64 * self.width() - 1.0);
         (y.cos() / x.cos()).ln()
     }
-    /// The largest distance of the heights from Scherk's surface.
     fn distance(&self, u: &[f64]) -> f64 {
         let exact = |k: usize| self.scherk(k % self.n + 1, k / self.n + 1);
         let each = u.iter().enumerate();
@@ -113,7 +111,6 @@ impl Hessian for Problem {
         Ok(Products { area, at })
     }
 }
-/// The Hessian at some heights, by its products.
 #[derive(Clone)]
 struct Products {
     area: Arc<Objective<Film>>,

@@ -18,7 +18,7 @@
 //! points as far apart as the gauges. L-BFGS minimises the misfit, with a preference for a smooth bottom.
 //!
 //! The tape of all steps would take tens of gigabytes. With checkpoints some states are stored instead, and steps are
-//! repeated. The measurements are simulated with a known bottom, with which the program compares its result.
+//! repeated. The measurements are simulated with a known bottom.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},

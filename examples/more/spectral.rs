@@ -12,9 +12,8 @@
 //! the distance from an inexact guess, by the gradient with respect to the whole state (O. Talagrand and P. Courtier,
 //! *Variational assimilation of meteorological observations with the adjoint vorticity equation*, 1987).
 //!
-//! The measurements come from a known front, with which the program compares its result, also as a forecast beyond the
-//! last measurement. Short waves are damped immediately, so the front is determined well only some time after the first
-//! measurement. The gradient is checked against differences.
+//! The measurements come from a known front. Short waves are damped immediately, so the front is determined well only
+//! some time after the first measurement.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},

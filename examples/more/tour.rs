@@ -20,7 +20,7 @@
 //! | 10 Hessian times a vector | 1 | 1 | 2 |
 //! | 11 struct of parameters | 6 | 6 | – |
 //!
-//! In JAX and num-dual `x`, `v` and the data are arrays. JAX and num-dual have no tape; PyTorch takes four lines for program 7.
+//! In JAX and num-dual `x`, `v` and the data are arrays. PyTorch takes four lines for program 7.
 use entape::{Objective, Structure, Vars, prelude::*};
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 
@@ -226,7 +226,6 @@ fn of_a_struct(model: &Model, x: &[f64]) -> Result<Model, Error> {
 //         return jnp.tanh(model.weights @ x + model.offset)
 //     g = jax.grad(output)(model, x)
 
-/// Compares a result with a closed form.
 #[track_caller]
 fn check<'r>(name: &str, got: impl IntoIterator<Item = &'r f64>, want: &[f64]) {
     let got: Vec<f64> = got.into_iter().copied().collect();

@@ -1,6 +1,5 @@
-//! Burgers' equations on a periodic square that is divided among ranks in two dimensions. Each rank has arrays of its cells with
-//! a border of one cell. A step is one statement for each row and field, and one for the exchange of the borders of both
-//! fields.
+//! Burgers' equations on a periodic square that is divided among ranks. Each rank has arrays of its cells with a border
+//! of one cell. A step is one statement for each row and field, and one for the exchange of all borders.
 //!
 //! ```text
 //! mpirun -n 2 burgers 1000 4            1000 x 1000 cells, 4 steps: times, and the gradient against one rank
@@ -13,24 +12,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The cells along both sides, and the number of time steps.
 #[derive(Clone, Copy)]
 struct Setting {
     cells: [usize; 2],
     steps: usize,
 }
-/// The part of a rank.
 struct Part<'r> {
     setting: Setting,
     ranks: &'r Communicator,
     halo: Halo,
-    /// The rows and columns of this rank.
     own: [Range<usize>; 2],
 }
 type Fields<T> = (T, T);
 
-/// The contribution of a time step along one direction, from the differences to the cells behind and ahead: the upwind difference
-/// is transported with the velocity, and the second difference diffuses.
+/// Transport by the upwind difference, and diffusion by the second difference, along one direction.
 #[op(elementwise)]
 fn transport<L: Lane>(
     #[ad_in(-r_b * upwind(velocity, behind, ahead).times(cx))] velocity: L,
@@ -56,7 +51,6 @@ impl<'r> Part<'r> {
             own,
         }
     }
-    /// The length of a row with its border.
     fn row(&self) -> usize {
         self.own[1].len() + 2
     }
@@ -103,7 +97,6 @@ impl<'r> Part<'r> {
         let norm = self.ranks.once().all_reduce(&sum, Operation::Sum).eval();
         (norm, (u, v))
     }
-    /// Advances the cells of one row of the field `w`.
     #[allow(clippy::too_many_arguments)]
     fn advance(
         &self,
@@ -150,7 +143,6 @@ impl<'r> Part<'r> {
     }
 }
 
-/// The results of a run: the norm, the final fields, the gradient, and the times of the recording and of the sweep.
 struct Outcome {
     norm: f64,
     fields: Fields<Vec<f64>>,
@@ -231,7 +223,6 @@ fn main() {
         ]
         .map(|field| part.whole(field));
         if ranks.size() > 1 {
-            // The program on this rank alone.
             let alone = ranks.split(ranks.rank(), 0);
             let grid = alone.grid([1, 1], [true; 2]);
             if ranks.rank() == 0 {

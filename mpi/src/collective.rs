@@ -23,7 +23,7 @@ type Each<'a, P, L, M> = ListOf<'a, <L as Inputs<P>>::Shape, M>;
 
 /// A reduction of numbers of all ranks. It applies to each [coordinate](entape_core::coordinates::Coordinates) of an argument.
 ///
-/// [`all_reduce_with`](Communicator::all_reduce_with) and its relatives take operations of yours, such as [`product`].
+/// [`all_reduce_with`](Communicator::all_reduce_with) and similar methods take your own operations, and [`product`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
@@ -81,7 +81,6 @@ pub fn product<S: Structure, M: AnyMode>(a: &Vars<S, M>, b: &Vars<S, M>) -> Vars
     let Ok(()) = S::zip(&mut made, copy::<S, M>(b), &mut Multiply(PhantomData));
     made
 }
-/// Returns the same variables again.
 fn copy<S: Structure, M: AnyMode>(x: &Vars<S, M>) -> Vars<S, M> {
     struct Copy<M>(PhantomData<M>);
     impl<M: AnyMode> ReadLeaves for Copy<M> {
@@ -106,8 +105,8 @@ impl Communicator {
             transposed: OnceCell::new(),
         }
     }
-    /// Returns a collective whose results are equal on all ranks, by the convention of this communicator. `own` is where the
-    /// arguments of this rank are among the results, if anywhere.
+    /// Returns a collective whose results are equal on all ranks. `own` is where the arguments of this rank are among
+    /// the results, if anywhere.
     fn replicated_results(&self, inner: Collective, own: Option<usize>) -> Rc<dyn Transfer> {
         if !self.once {
             return Rc::new(inner);
@@ -129,9 +128,7 @@ impl Communicator {
         assert!(root < size, "the root is rank {root} of {size}");
     }
 
-    /// Waits until all ranks have called it. In a sweep all ranks wait for each other as well, so that the order of communications is kept.
-    ///
-    /// It is useful with [`start`](Communication::start), to wait for other ranks later.
+    /// Blocks until all ranks have called it, in sweeps, too. [`start`](Communication::start) blocks later.
     #[track_caller]
     pub fn barrier<M: AnyMode>(&self) -> Communication<M, ListOf<'static, f64, M>, Nothing> {
         let call = Call::new("barrier");
@@ -148,8 +145,8 @@ impl Communicator {
             Some(([0, 0], "")),
         )
     }
-    /// Sends the variables of the root to all ranks. Variables of other ranks only have the shape of the result, and their
-    /// adjoints are zero.
+    /// Sends the variables of the root to all ranks. Variables of other ranks give the shape, and their adjoints are
+    /// zero.
     ///
     /// The adjoint of the root is the sum of the adjoints of all ranks, or [counts once](Self::once).
     ///
@@ -171,8 +168,8 @@ impl Communicator {
         let check = Some(([root, count], "root and count"));
         Communication::alike(&self.shared, call, x, input, transfer, check)
     }
-    /// Sends one part of a list of the root to each rank. `like` is a value with the shape of this rank's part; parts may differ.
-    /// On other ranks than the root the list is empty.
+    /// Sends one part of a list of the root to each rank. `like` is a value with the shape of this rank's part. On
+    /// other ranks the list is empty.
     ///
     /// ```
     /// # use entape_core::{expr::Active, tape::Tape};
@@ -190,8 +187,8 @@ impl Communicator {
     /// ```
     ///
     /// # Panics
-    /// If `root` is not a rank, or the root has another number of parts than ranks. If parts have other counts than the
-    /// ranks expect, the root panics.
+    /// If `root` is not a rank. On the root, if it does not have a part for each rank with the count that the rank
+    /// expects.
     #[track_caller]
     pub fn scatter<'a, M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
         &self,
@@ -225,7 +222,7 @@ impl Communicator {
         let size = self.size();
         assert!(parts == size, "{call}: {parts} parts for {size} ranks");
     }
-    /// Compares the counts that the root has with the counts of all ranks.
+    /// Compares the counts of the root with the counts of all ranks.
     #[track_caller]
     fn check_counts(&self, call: Call, root: usize, own: usize, counts: &[usize]) {
         self.shared.check(call, [root, 0], "root");
@@ -262,11 +259,11 @@ impl Communicator {
         let check = Some(([root, input.count()], "root and count"));
         self.gather_as(call, root, (x, input), |_| value.clone(), check)
     }
-    /// Like [`gather`](Self::gather), for variables whose shapes differ: `like(rank)` is a value with the shape of the variables
-    /// of that rank. It is only called on the root.
+    /// Like [`gather`](Self::gather), for different shapes: on the root, `like(rank)` is a value with the shape of the
+    /// variables of that rank.
     ///
     /// # Panics
-    /// If `root` is not a rank. If variables have other counts than the root expects, the root panics.
+    /// If `root` is not a rank. On the root, if variables have other counts than it expects.
     #[track_caller]
     pub fn gather_varcount<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -320,7 +317,7 @@ impl Communicator {
         let check = Some(([input.count(), 0], "count"));
         self.all_gather_as(call, (x, input), |_| value.clone(), check)
     }
-    /// Like [`all_gather`](Self::all_gather), for variables whose shapes differ: `like(rank)` is a value with the shape of the
+    /// Like [`all_gather`](Self::all_gather), for different shapes: `like(rank)` is a value with the shape of the
     /// variables of that rank.
     ///
     /// # Panics
@@ -409,9 +406,8 @@ impl Communicator {
     }
     /// Sums up the variables of all ranks, or takes the least or greatest ones, on all ranks.
     ///
-    /// The adjoint is the sum of the adjoints of all ranks, or [counts once](Self::once).
-    ///
-    /// The MPI library chooses the order of the sum, which may depend on the number of ranks. All ranks get the same bits.
+    /// The adjoint is the sum of the adjoints of all ranks, or [counts once](Self::once). All ranks get the same bits.
+    /// They may depend on the number of ranks, as MPI chooses the order of the sum.
     #[track_caller]
     pub fn all_reduce<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -428,11 +424,11 @@ impl Communicator {
         let check = Some(([operation as usize, count], "operation and count"));
         Communication::alike(&self.shared, call, x, input, transfer, check)
     }
-    /// Returns variables with the values of `x`, which are equal on all ranks, for use in a different part of the work on each
-    /// rank. Nothing is communicated in the program; the adjoint is the sum of the adjoints on all ranks.
+    /// Returns copies of variables that are equal on all ranks, for a different part of the work on each rank. Only the
+    /// sweep communicates; the adjoint is the sum of the adjoints on all ranks.
     ///
-    /// It is the counterpart of [`once`](Self::once): parameters that all ranks have fan out to their parts of the work, whose
-    /// results are summed up once.
+    /// It is the counterpart of [`once`](Self::once): parameters fan out to parts of the work, whose results are summed
+    /// up once.
     ///
     /// # Panics
     /// If the ranks have different values, with [checks](Self::checks).
@@ -495,8 +491,7 @@ impl Communicator {
         let check = Some(([operation as usize, count], "operation and count"));
         Communication::alike(&self.shared, call, x, input, transfer, check)
     }
-    /// Sums up the variables of lower ranks, or takes the least or greatest ones. The result is `None` on rank 0, which has no
-    /// lower ones.
+    /// Sums up the variables of lower ranks, or takes the least or greatest ones; `None` on rank 0.
     #[track_caller]
     pub fn exclusive_scan<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -556,8 +551,8 @@ impl Communicator {
             owners: OnceCell::new(),
         })
     }
-    /// Sends one part of each rank's list to each rank, and collects what this rank gets in a list. All parts have the shape of
-    /// `like`.
+    /// Sends a part of each rank's list to each rank, and returns what this rank gets as a list. All parts have the
+    /// shape of `like`.
     ///
     /// # Panics
     /// Unless the list has a part for each rank.
@@ -581,12 +576,11 @@ impl Communicator {
         }
         made
     }
-    /// Like [`all_to_all`](Self::all_to_all), for parts whose shapes differ: `like(rank)` is a value with the shape of what comes
-    /// from that rank.
+    /// Like [`all_to_all`](Self::all_to_all), for different shapes: `like(rank)` is a value with the shape of what
+    /// comes from that rank.
     ///
     /// # Panics
-    /// Unless the list has a part for each rank. If a part has another count than its receiver expects, the receiver
-    /// panics.
+    /// Unless the list has a part for each rank. On a receiver, if a part has another count than it expects.
     #[track_caller]
     pub fn all_to_all_varcount<'a, M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
         &self,
@@ -643,8 +637,8 @@ impl Communicator {
         )
     }
 
-    /// Reduces the variables of all ranks by an operation of yours, from the lowest rank to the highest, for the root; `None` on other
-    /// ranks. The root gathers all variables and records the operations, so they may be of any kind and have all derivatives.
+    /// Reduces the variables of all ranks by your own operation, from the lowest rank to the highest, for the root;
+    /// `None` on other ranks. The root gathers all variables and records the operations.
     ///
     /// # Panics
     /// If `root` is not a rank.
@@ -659,7 +653,7 @@ impl Communicator {
         gathered.call = Call::new("reduce_with");
         fold(gathered.eval(), operation)
     }
-    /// Like [`reduce_with`](Self::reduce_with), with the result on all ranks, each of which computes it.
+    /// Like [`reduce_with`](Self::reduce_with). Each rank computes the result.
     ///
     /// ```
     /// # use entape_core::tape::Tape;
@@ -685,7 +679,7 @@ impl Communicator {
         gathered.call = Call::new("all_reduce_with");
         fold(gathered.eval(), operation).expect("a variable of each rank")
     }
-    /// Reduces the variables of this rank and of lower ones by an operation of yours, as in
+    /// Reduces the variables of this rank and of lower ones by your own operation, as in
     /// [`all_reduce_with`](Self::all_reduce_with).
     ///
     /// The adjoints of all ranks are added, also [`once`](Self::once): the results differ between ranks.
@@ -701,7 +695,8 @@ impl Communicator {
         gathered.truncate(self.rank() + 1);
         fold(gathered, operation).expect("a variable of this rank")
     }
-    /// Reduces the variables of lower ranks by an operation of yours, as in [`scan_with`](Self::scan_with); `None` on rank 0.
+    /// Reduces the variables of lower ranks by your own operation, as in [`scan_with`](Self::scan_with); `None` on rank
+    /// 0.
     #[track_caller]
     pub fn exclusive_scan_with<M: AnyMode, A: Arguments<M, Shape: FlatStructure>>(
         &self,
@@ -714,8 +709,8 @@ impl Communicator {
         gathered.truncate(self.rank());
         fold(gathered, operation)
     }
-    /// Reduces lists with a part for each rank by an operation of yours, from the lowest rank to the highest, and gives each rank its
-    /// part of the result. All parts have the shape of `like`.
+    /// Reduces lists with a part for each rank by your own operation, from the lowest rank to the highest, and returns
+    /// this rank's part. All parts have the shape of `like`.
     ///
     /// # Panics
     /// Like [`all_to_all`](Self::all_to_all).
@@ -730,7 +725,7 @@ impl Communicator {
         received.call = Call::new("reduce_scatter_with");
         fold(received.eval(), operation).expect("a part of each rank")
     }
-    /// Returns the communicator with the convention that results on several ranks count separately.
+    /// Returns the communicator without `once`.
     fn many(&self) -> Communicator {
         Communicator {
             shared: self.shared.clone(),

@@ -18,10 +18,10 @@ use std::{
 
 /// A group of ranks that communicate with each other, by statements on their tapes.
 ///
-/// All operations are methods that return a [`Communication`](crate::Communication). Nothing is communicated before its
-/// [`eval`](crate::Communication::eval), or [`start`](crate::Communication::start) for an immediate communication.
+/// Operations return a [`Communication`](crate::Communication). Nothing is communicated before its
+/// [`eval`](crate::Communication::eval) or [`start`](crate::Communication::start).
 ///
-/// A clone is the same communicator. The two [conventions for replicated results](Communicator::once) are properties of the
+/// A clone is the same communicator. The [convention for replicated results](Communicator::once) is a property of the
 /// handle.
 #[derive(Clone)]
 pub struct Communicator {
@@ -39,7 +39,7 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// The communicators of MPI. Programs and walks over tapes have separate ones, so that their messages never match.
+/// Separate communicators of MPI for programs and walks over tapes.
 pub(crate) struct Ranks(Option<[SimpleCommunicator; 3]>);
 impl Ranks {
     fn get(&self) -> &[SimpleCommunicator; 3] {
@@ -78,7 +78,7 @@ pub(crate) struct Shared {
     started: Cell<usize>,
 }
 
-/// The names of collective operations, by which ranks compare what they call.
+/// The names of collective operations, which ranks compare.
 const OPERATIONS: &[&str] = &[
     "barrier",
     "broadcast",
@@ -151,7 +151,7 @@ impl Shared {
         shared.checked.set(other.checked.get());
         shared
     }
-    /// Returns another communicator of the same ranks with the same settings. Messages of the two never match.
+    /// Returns another communicator of these ranks with the same settings, whose messages never match.
     pub(crate) fn beside(&self) -> Rc<Self> {
         let (timeout, checked) = (self.timeout.clone(), self.checked.clone());
         Self::with(self.ranks.of(Way::Program), timeout, checked)
@@ -184,7 +184,7 @@ impl Shared {
                 Ok(done) => return done,
                 Err(still) => waiting = still,
             }
-            // More ranks than cores may run, and a long wait leaves the core to others.
+            // More ranks than cores may run.
             match attempts {
                 0..100 => {}
                 100..5000 => thread::yield_now(),
@@ -299,7 +299,7 @@ impl Shared {
 }
 
 impl Communicator {
-    /// Makes a communicator of the ranks of one of rsmpi. All its ranks call this. Messages of the two never match.
+    /// Makes a communicator of the ranks of one of rsmpi, with separate messages. All its ranks call this.
     pub fn new(ranks: &impl mpi::topology::Communicator) -> Self {
         Communicator {
             shared: Shared::new(&ranks.duplicate()),
@@ -316,15 +316,13 @@ impl Communicator {
     }
     /// Returns the communicator with the convention that replicated results count once.
     ///
-    /// `broadcast`, `all_gather` and `all_reduce` give all ranks equal results. What their adjoint is depends on what the program
-    /// does with them:
+    /// `broadcast`, `all_gather` and `all_reduce` give all ranks equal results, whose adjoint depends on their use:
     ///
-    /// * By default, **each rank uses its copy for its own part of the work**, and the objective is the sum of all parts. The
-    ///   adjoint of the value is the sum of the adjoints of all copies, which the sweep communicates.
-    /// * With `once`, **all ranks make the same computation with their copies**, and arrive at the same objective, which counts
-    ///   once. The adjoints of all copies are equal, and any of them is the adjoint of the value. The sweep checks that the ranks
-    ///   agree bit by bit, which takes a message of a few bytes. If they do not, it returns an
-    ///   [`Error::External`](entape_core::tape::Error::External) on all ranks.
+    /// * By default, **each rank uses its copy for its own part of the work**, and the objective is the sum of all
+    ///   parts. The adjoint is the sum of the adjoints of all copies.
+    /// * With `once`, **all ranks make the same computation with their copies**, and arrive at one objective. The
+    ///   adjoints of all copies are equal, and count once. If they differ in any bit, which takes the sweep a message
+    ///   of a few bytes to check, it returns an [`Error::External`](entape_core::tape::Error::External) on all ranks.
     ///
     /// ```
     /// # use entape_core::tape::{Error, Tape};
@@ -349,17 +347,17 @@ impl Communicator {
             once: true,
         }
     }
-    /// Sets after which time of waiting for other ranks all ranks end with a message. Ten minutes by default. The timeout applies
-    /// to all clones.
+    /// Sets for how long a rank may be blocked before all ranks end with a message. Ten minutes by default. Applies to
+    /// all clones.
     pub fn timeout(&self, timeout: Duration) {
         self.shared.timeout.set(timeout);
     }
-    /// Sets whether collective operations compare operation, root and counts on all ranks before they begin. By default they do,
-    /// which takes a message of a few bytes for each operation of the program, and none in its sweeps. All ranks set the same.
+    /// Sets whether collective operations first compare operation, root and counts on all ranks, by a message of a few
+    /// bytes. By default they do. Sweeps do not. All ranks set the same.
     pub fn checks(&self, checks: bool) {
         self.shared.checked.set(checks);
     }
-    /// Divides the ranks: those that pass the same `color` form a communicator, in the order of `key`. All ranks call this.
+    /// Divides the ranks: equal `color`s form a communicator, in the order of `key`. All ranks call this.
     ///
     /// # Panics
     /// If `color` exceeds the range of `i32`.

@@ -5,15 +5,20 @@ use crate::{
     pattern::Pattern,
     run::{Call, Way, panic_together},
 };
-use entape_core::{expr::Active, mode::Taped, structure::{FlatStructure, Structure, Vars}, tape::Error};
+use entape_core::{
+    expr::Active,
+    mode::Taped,
+    structure::{FlatStructure, Structure, Vars},
+    tape::Error,
+};
 use entape_drivers::{InputValues, Inputs, Outputs, pull, value_and_gradient, vjp};
 use entape_methods::checkpoint::Checkpoints;
 
 impl Communicator {
     /// Returns the sum of the outputs of all ranks, and its gradient with respect to the inputs of this rank.
     ///
-    /// Each rank passes its own inputs, and the function communicates with its counterparts on other ranks. Parameters that
-    /// all ranks have must [fan out](Self::fan_out) within the function; then their gradient is the sum over ranks.
+    /// Parameters that all ranks have must [fan out](Self::fan_out) within the function; then their gradient is the sum
+    /// over ranks.
     ///
     /// ```
     /// # use entape_core::{expr::Active, tape::Error};
@@ -50,8 +55,8 @@ impl Communicator {
         };
         value_and_gradient(total, x)
     }
-    /// Returns the outputs of this rank, and the adjoints of its inputs for the adjoints `seed` of its outputs: the product of the
-    /// transposed Jacobian of all ranks together with all seeds.
+    /// Returns the outputs of this rank, and the adjoints of its inputs for the adjoints `seed` of the outputs of all
+    /// ranks.
     ///
     /// # Errors
     /// Like [`vjp`](entape_drivers::vjp).
@@ -72,12 +77,11 @@ impl Communicator {
     {
         vjp(f, x, seed)
     }
-    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, which does not depend on the number of
-    /// ranks: the terms are divided into blocks of `block` terms, ranks compute different blocks, and the results of all blocks
-    /// are added in one order.
+    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`. Ranks compute different
+    /// blocks of `block` terms, which are added in one order, so the bits do not depend on the number of ranks.
     ///
-    /// All ranks pass equal `x`, and get equal results. The terms must not communicate. Each rank stores the results of all
-    /// blocks, so there should not be many.
+    /// All ranks pass equal `x`, and get equal results. The terms must not communicate. Each rank stores the results of
+    /// all blocks.
     ///
     /// ```
     /// # use entape_core::{expr::Active, real::Elementary, tape::Error};
@@ -146,12 +150,12 @@ impl Communicator {
         let gradient = I::Shape::from_coordinates(&x, &mut &total[1..]);
         Ok((total[0], gradient))
     }
-    /// Returns checkpoints whose decisions are equal on all ranks: at most `states` states are stored, or fewer if another rank
-    /// stores fewer, and one step is recorded at a time.
+    /// Returns checkpoints whose decisions are equal on all ranks: the least `states` of all ranks, and one step
+    /// recorded at a time.
     ///
-    /// The steps may communicate. A bound in bytes, by which ranks with other sizes would decide otherwise, must not be set. The
-    /// condition of a loop that runs until it holds must be equal on all ranks, for example computed from an
-    /// all-reduced number.
+    /// The steps may communicate. A bound in bytes must not be set, because ranks of different sizes would decide
+    /// differently. The condition of a loop that runs until it holds must be equal on all ranks, for example computed
+    /// from an all-reduced number.
     #[must_use]
     #[track_caller]
     pub fn checkpoints(&self, states: usize) -> Checkpoints<'static> {
@@ -167,7 +171,7 @@ impl Communicator {
     }
 }
 
-/// Adds lists as a tree, whose form depends only on their number.
+/// Adds lists as a tree, which depends only on their number.
 fn tree(each: &[&[f64]]) -> Vec<f64> {
     match each {
         [] => Vec::new(),

@@ -13,7 +13,7 @@ use std::{fmt, mem, ops::Range, rc::Rc};
 /// Ranks in a grid of `D` dimensions. The last dimension runs fastest.
 pub struct Grid<const D: usize> {
     communicator: Communicator,
-    /// The ranks for messages of halos, which never match those of the program.
+    /// The ranks for messages of halos.
     halos: Rc<Shared>,
     sizes: [usize; D],
     place: [usize; D],
@@ -30,8 +30,8 @@ impl<const D: usize> fmt::Debug for Grid<D> {
     }
 }
 impl Communicator {
-    /// Arranges the ranks in a grid: so many in each dimension. In a periodic dimension the last ranks are neighbors of the first ones. All
-    /// ranks call this, with equal arguments.
+    /// Arranges the ranks in a grid with `sizes[d]` ranks in dimension `d`. In a periodic dimension the last ranks are
+    /// neighbors of the first ones. All ranks call this, with equal arguments.
     ///
     /// # Panics
     /// If the grid has another number of places than ranks.
@@ -66,7 +66,7 @@ impl Communicator {
             neighbors,
         }
     }
-    /// Returns sizes of a grid for all ranks, whose dimensions differ as little as possible, the greatest first.
+    /// Returns sizes of a grid for all ranks that differ as little as possible, the greatest first.
     pub fn grid_sizes<const D: usize>(&self) -> [usize; D] {
         let mut sizes = [1; D];
         let mut rest = self.size();
@@ -101,15 +101,14 @@ impl<const D: usize> Grid<D> {
     pub fn neighbors(&self, dimension: usize) -> [Option<usize>; 2] {
         self.neighbors[dimension]
     }
-    /// Returns which of `cells` cells along each dimension belong to this rank: consecutive ones, as many as for other ranks or
-    /// one more.
+    /// Returns which of `cells` cells along each dimension belong to this rank. Ranks differ by at most one cell.
     pub fn part(&self, cells: [usize; D]) -> [Range<usize>; D] {
         std::array::from_fn(|d| {
             let (n, i) = (self.sizes[d], self.place[d]);
             cells[d] * i / n..cells[d] * (i + 1) / n
         })
     }
-    /// Describes an array of this rank's cells, with `width` cells around them that are copies of cells of neighbors.
+    /// Describes an array of this rank's cells, with a border of `width` cells that copy cells of neighbors.
     ///
     /// # Panics
     /// If there are fewer cells than `width` in a dimension with a neighbor.
@@ -165,7 +164,7 @@ impl<const D: usize> Grid<D> {
 
 struct Side {
     rank: usize,
-    /// The cells next to the border, which are sent, and the cells beyond it, which are received.
+    /// The cells next to the border are sent, and the cells beyond it received.
     sent: Vec<usize>,
     received: Vec<usize>,
 }
@@ -194,7 +193,7 @@ impl fmt::Debug for Halo {
     }
 }
 impl Halo {
-    /// Exchanges this many fields together: the argument is a tuple or an array of as many fields.
+    /// Exchanges this many fields together, as a tuple or an array.
     #[must_use]
     pub fn fields(mut self, fields: usize) -> Self {
         self.fields = fields;
@@ -204,12 +203,12 @@ impl Halo {
     pub fn cells(&self) -> usize {
         self.geometry.cells
     }
-    /// Copies cells of neighbors into the borders of an array, as one statement: `x` are all cells of this rank with the borders
-    /// around them, where the last dimension runs fastest. Cells in corners of the border come from diagonal neighbors.
-    /// Borders without a neighbor remain as they are.
+    /// Copies cells of neighbors into the borders of an array, as one statement. `x` are all cells of this rank with
+    /// their borders, where the last dimension runs fastest. Corners come from diagonal neighbors. Borders without a
+    /// neighbor remain as they are.
     ///
-    /// Arguments are arrays, lists, and with [`fields`](Self::fields) tuples of them. There are two messages for each dimension with
-    /// neighbors, and as many in a sweep, of the same sizes.
+    /// Arguments are arrays, lists, and with [`fields`](Self::fields) tuples of them. There are two messages for each
+    /// dimension with neighbors, and as many in a sweep.
     ///
     /// ```
     /// # use entape_core::{expr::Active, tape::{Error, Tape}};
@@ -255,7 +254,7 @@ impl Halo {
             "{call}: {elements} elements for {fields} fields of {cells} cells: pass the number of fields to `Halo::fields`, and \
              structs of several variables for each cell as several fields"
         );
-        // All ranks make the same exchanges in the same order. Those that are in flight at one time have different tags.
+        // All ranks make the same exchanges in one order. Those in flight together have different tags.
         let exchanged = self.shared.next_start();
         let legs = |dimension: &Dimension, received: bool| -> Vec<Leg> {
             let sides = dimension.sides.iter().enumerate();
@@ -315,7 +314,7 @@ impl Borders {
             }
         }
     }
-    /// Takes what is sent in a dimension. The adjoint of what was received is sent back, and leaves nothing.
+    /// Takes what is sent in a dimension. Sending an adjoint back leaves nothing.
     fn pack(&self, way: Way, d: usize, x: &mut [f64]) -> Vec<f64> {
         let mut packed = Vec::new();
         let dimension = &self.geometry.dimensions[d];

@@ -1,8 +1,8 @@
 //! Derivatives through MPI.
 //!
-//! A program that runs on many machines sends values between its *ranks*. This crate makes each communication one statement on
-//! the tape of each rank that takes part. A sweep makes the adjoint communication: a send becomes a receive, a broadcast a
-//! reduction, a gather a scatter. All ranks record and sweep together, each its own tape.
+//! Each communication is one statement on the tape of each *rank* that takes part. A sweep makes the adjoint
+//! communication: a send becomes a receive, a broadcast a reduction. All ranks record and sweep together, each its own
+//! tape.
 //!
 //! ```
 //! use entape_core::tape::{Error, Tape};
@@ -27,15 +27,15 @@
 //!
 //! # Operations
 //!
-//! [`Communicator`] has the operations, each blocking ([`eval`](Communication::eval)) and immediate
-//! ([`start`](Communication::start), [`wait`](Request::wait)). Their arguments and results are variables of all kinds with
-//! [coordinates](entape_core::coordinates::Coordinates): reals, complex numbers, arrays and matrices, and lists and structs of
-//! them.
+//! Operations of a [`Communicator`] are blocking ([`eval`](Communication::eval)) or immediate
+//! ([`start`](Communication::start)). Arguments and results are variables of all kinds with
+//! [coordinates](entape_core::coordinates::Coordinates): reals, complex numbers, arrays and matrices, and lists and
+//! structs of them.
 //!
 //! | operation | adjoint |
 //! |---|---|
 //! | [`send`](Communicator::send), [`receive`](Communicator::receive) | receive, send |
-//! | [`send_receive`](Communicator::send_receive) | the same, the other way around |
+//! | [`send_receive`](Communicator::send_receive) | the other way around |
 //! | [`broadcast`](Communicator::broadcast) | sum for the root |
 //! | [`scatter`](Communicator::scatter), [`gather`](Communicator::gather) | gather, scatter |
 //! | [`all_gather`](Communicator::all_gather), [`reduce_scatter`](Communicator::reduce_scatter) | reduce-scatter, all-gather |
@@ -47,28 +47,25 @@
 //! | [`fan_out`](Communicator::fan_out) | all-reduce |
 //! | [`Halo::exchange`] | adjoints of the borders return to the cells that they copy |
 //!
-//! They are linear, or select numbers, so tangents on tapes, forward mode, several adjoints at once and second derivatives make
-//! the same communications again. Products and operations of yours ([`Communicator::all_reduce_with`]) gather the variables
-//! and record the operations.
+//! They are linear, or select numbers, so all modes and derivatives make these communications, too. Products and your
+//! own operations ([`Communicator::all_reduce_with`]) gather the variables and record the operations.
 //!
 //! # Rules for programs
 //!
-//! * **All ranks make equal sweeps**: as many, of the same sort, in the same order. A rank without a seed calls
+//! * **All ranks make equal sweeps**: as many, of one sort, in one order. A rank without a seed calls
 //!   [`Tape::sweep`](entape_core::tape::Tape::sweep) without one. Drivers such as
-//!   [`gradient`](entape_drivers::gradient) do it if the function ends with a result that all ranks have, such as that
-//!   of `all_reduce`. If a rank does not sweep, the others end the program after a [timeout](Communicator::timeout).
+//!   [`gradient`](entape_drivers::gradient) do so if the function ends with a result that all ranks have. If a
+//!   rank does not sweep, the others end the program after a [timeout](Communicator::timeout).
 //! * **Objectives that all ranks have count once**: see [`Communicator::once`].
-//! * Messages between two ranks arrive in the order of MPI. In a sweep their order is reversed, so a program without deadlocks
-//!   has sweeps without deadlocks.
+//! * A program without deadlocks has sweeps without deadlocks, as messages are reversed.
 //! * Immediate collective operations [end](Request::wait) in the same order on all ranks.
 //! * A sweep that stops [at a position](entape_core::tape::Tape::sweep_to) between the start and the end of an immediate
 //!   communication must be continued.
-//! * Directions and seeds of all ranks belong together: `hessian_vector` multiplies the Hessian of all ranks by the directions of
-//!   all ranks. [`jacobian`](entape_drivers::jacobian) and [`hessian`](entape_drivers::hessian) seed number `i` on all
-//!   ranks at once. They are for parameters that all ranks have, which [fan out](Communicator::fan_out), and for equal numbers
-//!   of outputs.
+//! * `hessian_vector` multiplies the Hessian of all ranks by the directions of all ranks.
+//!   [`jacobian`](entape_drivers::jacobian) and [`hessian`](entape_drivers::hessian) seed number `i` on all
+//!   ranks at once. They are for parameters that [fan out](Communicator::fan_out), and for equal numbers of outputs.
 //! * [Preaccumulated](entape_drivers::preaccumulate) parts must not communicate.
-//! * Sparsity patterns are not available, because a rank does not see on what received values depend.
+//! * Sparsity patterns are not available.
 #![deny(unsafe_code)]
 mod collective;
 mod communicator;

@@ -15,8 +15,8 @@ use std::rc::Rc;
 /// The numbers of messages, modulo this one, are their tags in walks over tapes. MPI guarantees this many tags.
 const TAGS: u64 = 1 << 15;
 
-/// Messages to and from other ranks. The arguments are the numbers of all messages that are sent, one message after
-/// another, and the results are the numbers of all messages received.
+/// Messages to and from other ranks. Arguments are the numbers of all messages that are sent, one after another, and
+/// results the numbers of all messages received.
 pub(crate) struct Exchange {
     pub(crate) shared: Rc<Shared>,
     pub(crate) call: Call,
@@ -24,7 +24,6 @@ pub(crate) struct Exchange {
     pub(crate) receives: Vec<Leg>,
 }
 impl Exchange {
-    /// Returns the messages that are sent and received.
     fn legs(&self, way: Way) -> [&[Leg]; 2] {
         match way {
             Way::Program | Way::Tangents => [&self.sends, &self.receives],
@@ -51,7 +50,7 @@ impl Exchange {
             Started::new(to.immediate_send_with_tag(scope, b.send.numbers(), tag))
         })
     }
-    /// Starts to receive a message, unless it is not known which one, before the value has arrived.
+    /// Starts to receive a message, if it is already known which one.
     fn receive(&self, way: Way, leg: &Leg) -> Option<Pending> {
         let ranks = self.shared.ranks.of(way);
         let tag = match (way, leg.number.get()) {
@@ -91,7 +90,7 @@ impl Exchange {
             found.ok_or(())
         })
     }
-    /// Receives a message of the program, of any length: `open` checks it.
+    /// Receives a message of any length, which `open` checks.
     fn receive_now(&self, leg: &Leg) -> Pending {
         let (message, status) = self.probe(leg);
         let count = status.count(f64::equivalent_datatype());

@@ -68,7 +68,7 @@ impl Pattern {
             Barrier => Barrier,
         }
     }
-    /// Starts the communication of the numbers `x`. In communicator `reversed`, the ranks have the reverse order.
+    /// Starts the communication of `x`. In communicator `reversed`, the ranks have the reverse order.
     pub(crate) fn start(
         &self,
         communicator: &SimpleCommunicator,
@@ -156,7 +156,7 @@ impl Pattern {
                 })
             }
             ReduceScatter { counts } => {
-                // rsmpi has it for parts of equal lengths, so shorter ones are filled with the neutral element of sums.
+                // rsmpi takes parts of equal lengths, so shorter ones are filled with the neutral element of sums.
                 let longest = counts.iter().copied().max().unwrap_or(0);
                 let mut padded = Vec::with_capacity(longest * counts.len());
                 let mut rest = &x[..];
@@ -237,7 +237,7 @@ impl Pattern {
             }
         }
     }
-    /// Returns the numbers that this rank gets, from the buffers of the completed communication.
+    /// Returns the numbers that this rank gets.
     pub(crate) fn finish(&self, buffers: Buffers, rank: usize, size: usize) -> Vec<f64> {
         let mut numbers = buffers.receive.into_numbers();
         match self {

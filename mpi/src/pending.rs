@@ -1,8 +1,8 @@
 //! Communications in flight, which own their buffers. The only file of this crate with unsafe code.
 //!
-//! A request of rsmpi borrows its buffers, for a scope that ends before the function that opened it. An immediate communication of
-//! a program begins in one function and ends in another, and in a sweep the two are separate statements. The request must
-//! therefore own its buffers, which the safe interface of rsmpi cannot express.
+//! A request of rsmpi borrows its buffers for a scope. An immediate communication begins and ends in different
+//! functions, and in a sweep in different statements. So the request must own its buffers, which the safe interface of
+//! rsmpi cannot express.
 #![allow(unsafe_code)] // requests that own their buffers
 use mpi::{
     Count,
@@ -16,7 +16,7 @@ use mpi::{
 };
 use std::{ffi::c_void, marker::PhantomData, mem, process};
 
-/// Numbers that are sent or received, and how they are divided among ranks.
+/// Numbers, and how they are divided among ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Parted {
     numbers: Vec<f64>,
@@ -94,7 +94,6 @@ impl Partitioned for Parted {
 impl PartitionedBuffer for Parted {}
 impl PartitionedBufferMut for Parted {}
 
-/// The buffers of a communication.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     pub(crate) send: Parted,
@@ -104,7 +103,6 @@ pub(crate) struct Buffers {
 /// A communication that was started on buffers that live for `'a`.
 pub(crate) struct Started<'a>(MPI_Request, PhantomData<&'a mut Buffers>);
 impl<'a> Started<'a> {
-    /// Takes the handle out of a request.
     pub(crate) fn new<D: ?Sized, S: Scope<'a>>(request: Request<'a, D, S>) -> Self {
         // SAFETY: the handle must be completed while the buffers live, which the scope enforced before. Only `Pending::start`
         // calls functions that return a `Started`, and its comment proves it. A `Started` that is dropped ends the process.
@@ -123,7 +121,6 @@ impl Drop for Started<'_> {
 /// them.
 #[derive(Debug)]
 pub(crate) struct Pending {
-    /// `None` after completion.
     request: Option<Request<'static, (), StaticScope>>,
     buffers: Buffers,
 }
@@ -148,14 +145,14 @@ impl Pending {
         //   `buffers`, it is memory on the heap that vectors own. Moving `buffers` into `Pending` moves the vectors but not
         //   that memory. Until the request is complete, the vectors are neither accessed nor dropped: the field is private,
         //   `test` reads it after completion, and `drop` forgets it before.
-        // - Memory without a request, that is `()`, has no lifetime.
+        // - `()` does not borrow memory.
         let request = unsafe { Request::from_raw(request, &(), StaticScope) };
         Pending {
             request: Some(request),
             buffers,
         }
     }
-    /// Returns the buffers and the status if the communication is complete, and otherwise the communication.
+    /// Returns the buffers and the status of a complete communication, and otherwise the communication.
     #[allow(clippy::result_large_err)] // the communication itself, which is moved back
     pub(crate) fn test(mut self) -> Result<(Buffers, Status), Self> {
         let request = self.request.take().expect("a communication in flight");

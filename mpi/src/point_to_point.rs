@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// A rank from which a message is received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// This rank.
+    /// The rank with this number.
     Rank(usize),
     /// Any rank. The adjoint is sent to the rank from which the message came.
     Any,
@@ -60,8 +60,7 @@ impl Communicator {
     }
     /// Sends variables to another rank, which [receives](Self::receive) them with the same tag.
     ///
-    /// Its sweep receives the adjoint from that rank. As with `MPI_Send`, whether it waits for the receiver depends on the size of
-    /// the message and on the MPI library.
+    /// Its sweep receives the adjoint. Like `MPI_Send`, it may block until the message is received.
     ///
     /// ```no_run
     /// # use entape_core::tape::Tape;
@@ -102,11 +101,11 @@ impl Communicator {
         let transfer = self.exchange(call, sends, vec![]);
         Communication::like(&self.shared, call, x, input, [], transfer, None)
     }
-    /// Receives variables that another rank [sends](Self::send) with the same tag. `like` is a value with their shape.
+    /// Receives variables that another rank [sends](Self::send) with this tag. `like` is a value with their shape.
     ///
     /// # Panics
-    /// If `from` is not a rank, or `tag` is negative or greater than 32767. If the message has another count than `like`; an
-    /// immediate communication of a longer message is ended by MPI with its own report.
+    /// If `from` is not a rank, or `tag` is negative or greater than 32767. If the message has another count than
+    /// `like`; an immediate one that is longer is reported by MPI.
     #[track_caller]
     pub fn receive<M: AnyMode, P, L: Inputs<P, Shape: FlatStructure>>(
         &self,
@@ -123,8 +122,8 @@ impl Communicator {
         let input = Input::of(&none);
         Communication::like(&self.shared, call, none, input, like, transfer, None)
     }
-    /// Sends variables to one rank and receives variables from another one, or from the same, without a deadlock if all ranks do
-    /// so. `like` is a value with the shape of the variables that are received.
+    /// Sends variables to a rank and receives variables from a rank, without a deadlock if all ranks do so. `like` is a
+    /// value with the shape of what is received.
     ///
     /// # Panics
     /// Like [`receive`](Self::receive).

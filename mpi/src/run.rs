@@ -1,4 +1,4 @@
-//! Programs on all ranks: how they begin, and how all of them end if one fails.
+//! Programs on all ranks, and how all of them end if one fails.
 use crate::communicator::Communicator;
 use entape_core::differences::panic_message;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
@@ -36,7 +36,6 @@ impl Display for Call {
 /// The walk in which a communication takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// The program computes values.
     Program,
     /// Tangents are communicated like the values.
     Tangents,
@@ -54,7 +53,6 @@ impl Display for Way {
 }
 
 thread_local! {
-    /// The last communication.
     static LAST: Cell<Option<(Call, Way)>> = const { Cell::new(None) };
     /// Whether another rank reports the failure, too.
     static REPORTED: Cell<bool> = const { Cell::new(false) };
@@ -64,7 +62,7 @@ thread_local! {
 pub(crate) fn note(call: Call, way: Way) {
     LAST.set(Some((call, way)));
 }
-/// Panics on all ranks of a communicator, of which the first one reports.
+/// Panics on all ranks of a communicator. The first one reports.
 #[track_caller]
 pub(crate) fn panic_together(rank: usize, message: &str) -> ! {
     REPORTED.set(rank != 0);
@@ -81,7 +79,7 @@ fn last() -> String {
 pub(crate) fn fail(message: &str) -> ! {
     let world = SimpleCommunicator::world();
     let rank = world.rank();
-    // If several ranks fail for one reason, the first one ends the others, after its wait below, before they report.
+    // If several ranks fail for one reason, the first one ends the others before they report.
     let delay = match REPORTED.get() {
         true => Duration::from_secs(20),
         false => Duration::from_millis(400) * rank.min(20) as u32,
@@ -99,9 +97,9 @@ pub(crate) fn fail(message: &str) -> ! {
     world.abort(1)
 }
 
-/// Starts MPI, runs `program` on each rank, and ends MPI. If the program panics or returns an error on any rank, all ranks end with
-/// exit code 1 and one message. It names the rank, the failure with its line, and the last communication of the rank. Panics of
-/// other threads are also reported by Rust.
+/// Starts MPI, runs `program` on each rank, and ends MPI. If the program panics or returns an error on any rank, all
+/// ranks end with exit code 1 and one message. It names the rank, the failure with its line, and its last
+/// communication.
 ///
 /// ```
 /// use entape_core::tape::{Error, Tape};
@@ -118,12 +116,11 @@ pub(crate) fn fail(message: &str) -> ! {
 /// });
 /// ```
 ///
-/// The program should not store [`Communicator`]s, or tapes with communications, in places that outlive it, such as
-/// thread-local variables.
+/// [`Communicator`]s and tapes with communications should not outlive the program, for example in thread-local
+/// variables.
 ///
 /// # Panics
-/// If MPI was started before: then call [`Communicator::new`]. Failures are reported by rsmpi or by Rust in this case, and end
-/// all ranks if panics abort the process.
+/// If MPI was started before: then call [`Communicator::new`]. Failures then end all ranks if panics abort the process.
 pub fn run<T, E: Display>(program: impl FnOnce(&Communicator) -> Result<T, E>) -> T {
     let universe = mpi::initialize().expect("MPI was started before");
     let (before, own) = (Arc::new(take_hook()), thread::current().id());
@@ -147,8 +144,8 @@ pub fn run<T, E: Display>(program: impl FnOnce(&Communicator) -> Result<T, E>) -
         }
         Ok(Err(error)) => fail(&format!("{error}; {}", last())),
         Err(payload) => {
-            // A resumed panic, such as one of a joined thread, does not call the hook. Further unwinding would drop `universe` and
-            // block until all ranks end MPI.
+            // A resumed panic does not call the hook. Further unwinding would drop `universe` and block until all ranks
+            // end MPI.
             let text = || format!("a panic was resumed: {}", panic_message(&*payload));
             let message = PANIC.take().unwrap_or_else(text);
             fail(&format!("{message}; {}", last()))

@@ -24,7 +24,7 @@ type Shape<A, M> = <A as Arguments<M>>::Shape;
 /// No variables.
 pub(crate) type Nothing = ArrayOf<SingleShape<f64>, 0>;
 
-/// A list of variables in the structure `S`, as the argument of a communication.
+/// A list of variables in the structure `S`, as an argument.
 pub struct ListOf<'a, S: Structure, M: AnyMode>(pub(crate) &'a [Vars<S, M>]);
 impl<S: Structure, M: AnyMode> fmt::Debug for ListOf<'_, S, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,7 +74,7 @@ impl<S: FlatStructure> Input<S> {
     }
 }
 
-/// What the shapes of variables tell.
+/// A summary of the shapes of variables.
 pub(crate) struct Shapes<M> {
     /// The number of elements of all variables.
     pub(crate) elements: usize,
@@ -109,10 +109,8 @@ impl<M: AnyMode> ReadLeaves for Shapes<M> {
     }
 }
 
-/// A communication before it takes place. It is made with [`eval`](Self::eval), or started with [`start`](Self::start) and ended
-/// by [`wait`](Request::wait).
-///
-/// `A` are the arguments, and `R` is the structure of the results.
+/// A communication before it takes place, by [`eval`](Self::eval) or [`start`](Self::start). `A` are the arguments, and
+/// `R` is the structure of the results.
 #[must_use = "nothing is communicated before `eval` or `start`"]
 pub struct Communication<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> {
     pub(crate) shared: Rc<Shared>,
@@ -188,11 +186,10 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
             self.shared.check_shapes(self.call, numbers, of, shapes);
         }
     }
-    /// Makes the communication, and returns its results in new variables. It is one statement.
+    /// Makes the communication, as one statement, and returns its results in new variables.
     ///
     /// # Panics
-    /// If ranks call different operations, or with different roots, counts or shapes; all ranks panic. If an argument belongs to
-    /// another tape.
+    /// On all ranks, if operations, roots, counts or shapes differ. If an argument belongs to another tape.
     #[track_caller]
     pub fn eval(self) -> Vars<R, M> {
         self.check();
@@ -224,10 +221,10 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
         let statement = statement.try_tangent(forth);
         statement.linear().unconditional().marked().eval()
     }
-    /// Starts an immediate communication. It ends at [`Request::wait`], which returns the results; the program computes in between.
+    /// Starts an immediate communication. [`Request::wait`] returns the results.
     ///
-    /// It is two statements, at the start and at the end. A sweep communicates the adjoints the other way around: it starts at the
-    /// statement of the end, and ends at the statement of the start.
+    /// It is two statements, at the start and at the end. A sweep starts at the statement of the end, and ends at the
+    /// statement of the start.
     ///
     /// # Panics
     /// Like [`eval`](Self::eval).
@@ -274,14 +271,13 @@ impl<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, R: FlatStructure> Commun
     }
 }
 
-/// The data of an immediate communication that both of its statements use.
+/// What both statements of an immediate communication use.
 struct Between<A: FlatStructure, R: FlatStructure> {
     transfer: Rc<dyn Transfer>,
     arguments: A::Values,
     to_arguments: Convert<R::Values, A::Values>,
     to_results: Convert<A::Values, R::Values>,
-    /// The communications in flight in a walk over the tape, from the first statement that it visits to the second: one for
-    /// each direction, with the adjoints of the results.
+    /// The communications in flight in a walk over the tape, one for each direction, with the adjoints of the results.
     flights: RefCell<VecDeque<(Flight, Option<R::Values>)>>,
 }
 impl<A: FlatStructure, R: FlatStructure> Between<A, R> {
@@ -300,7 +296,7 @@ impl<A: FlatStructure, R: FlatStructure> Between<A, R> {
         Ok((self.to_arguments)(&r_b, &x_b))
     }
 }
-/// The statement at the end of an immediate communication, for which the type of the arguments does not matter.
+/// The end of an immediate communication, with the type of its arguments erased.
 trait End<R: FlatStructure> {
     fn value(&self, flight: Flight) -> Result<R::Values, String>;
     fn begin_adjoints(&self, r_b: R::Values);
@@ -320,15 +316,14 @@ impl<A: FlatStructure, R: FlatStructure> End<R> for Between<A, R> {
     }
 }
 
-/// An immediate communication that was started. [`wait`](Self::wait) ends it.
+/// An immediate communication that was started, until [`wait`](Self::wait).
 ///
 /// # Panics
-/// If it is dropped without [`wait`](Self::wait).
+/// If it is dropped before.
 #[must_use = "a communication that was started ends at `wait`"]
 pub struct Request<M: AnyMode, R: FlatStructure> {
     shared: Rc<Shared>,
     call: Call,
-    /// The number of a collective operation.
     number: Option<usize>,
     flight: Option<Flight>,
     between: Option<Rc<dyn EndOf<M, R>>>,
@@ -342,13 +337,13 @@ impl<M: AnyMode, R: FlatStructure> fmt::Debug for Request<M, R> {
     }
 }
 impl<M: AnyMode, R: FlatStructure> Request<M, R> {
-    /// Waits for the end of the communication, and returns its results in new variables.
+    /// Ends the communication, and returns its results in new variables.
     ///
-    /// Collective operations end in an order that is equal on all ranks, also with respect to blocking ones, because a sweep
-    /// starts them in the reverse of this order.
+    /// Collective operations must end in one order on all ranks, also with respect to blocking ones: a sweep starts
+    /// them in reverse.
     ///
     /// # Panics
-    /// If the ranks end operations in different orders, with [checks](crate::Communicator::checks); all ranks panic.
+    /// On all ranks, if their orders differ, with [checks](crate::Communicator::checks).
     #[track_caller]
     pub fn wait(mut self) -> Vars<R, M> {
         if let Some(number) = self.number {

@@ -1,4 +1,4 @@
-//! Linear maps of numbers that are spread over ranks, as they are applied in programs and in walks over tapes.
+//! Linear maps of numbers that are spread over ranks.
 use crate::{
     communicator::Shared,
     pattern::Pattern,
@@ -34,8 +34,8 @@ impl Flight {
     }
 }
 
-/// A communication as a linear map. A program applies it to values, and a walk over the tape to tangents, or its transpose to
-/// adjoints. Ranks without a value, tangent or adjoint take part with unset numbers.
+/// A communication as a linear map of values and tangents, whose transpose maps adjoints. Ranks without them take part
+/// with unset numbers.
 pub(crate) trait Transfer: 'static {
     /// Begins the communication of `x`. It is `blocking` if the program ends it at once.
     fn start(&self, way: Way, x: Vec<f64>, blocking: bool) -> Flight;
@@ -44,7 +44,7 @@ pub(crate) trait Transfer: 'static {
     /// # Errors
     /// On all ranks, if they disagree.
     fn finish(&self, way: Way, flight: Flight) -> Result<Vec<f64>, String>;
-    /// Whether all ranks take part, so that the order of such communications is equal on all ranks.
+    /// Whether all ranks take part.
     fn is_collective(&self) -> bool {
         true
     }
@@ -73,7 +73,7 @@ impl Collective {
 }
 impl Transfer for Collective {
     fn start(&self, way: Way, mut x: Vec<f64>, _: bool) -> Flight {
-        // Rank 0 has no result of an exclusive scan, and so no adjoint of it.
+        // Rank 0 lacks the result of an exclusive scan.
         if let Pattern::Scan { count, .. } = self.pattern {
             x.resize(count, UNSET);
         }
@@ -96,7 +96,7 @@ impl Transfer for Collective {
     }
 }
 
-/// A communication whose results are equal on all ranks and count once: the adjoints of the results are known to each rank.
+/// A communication whose results are equal on all ranks and count once.
 pub(crate) struct Once<T> {
     pub(crate) inner: T,
     pub(crate) shared: Rc<Shared>,
@@ -132,7 +132,7 @@ impl<T: Transfer> Transfer for Once<T> {
     }
 }
 
-/// A value that is equal on all ranks, and of which each rank uses a copy: the adjoint is the sum of the adjoints of the copies.
+/// A value of which each rank uses a copy: the adjoint is the sum of the adjoints of the copies.
 pub(crate) struct FanOut(pub(crate) Collective);
 impl Transfer for FanOut {
     fn start(&self, way: Way, x: Vec<f64>, blocking: bool) -> Flight {
@@ -172,7 +172,7 @@ impl<T> Extremum<T> {
         }
         x
     }
-    /// Returns for each number whether it is NaN, which comes before all others, and the number whose least one is wanted.
+    /// Returns for each number whether it is NaN, which comes before all others, and the number to minimise.
     fn keys(&self, x: &[f64]) -> Vec<f64> {
         let nan = x.iter().map(|x| if x.is_nan() { -1.0 } else { 0.0 });
         let ordered = x.iter().map(|&x| match self.least {
@@ -233,7 +233,7 @@ impl<T: Transfer> Transfer for Extremum<T> {
     }
 }
 
-/// Returns the owner of each number, given the numbers of all ranks, one rank after another.
+/// Returns the owner of each number, given the numbers of one rank after another.
 type Choose = Box<dyn Fn(&[f64]) -> Vec<usize>>;
 /// The numbers of the ranks that own them, out of the numbers of all ranks.
 pub(crate) struct Selected {
@@ -281,8 +281,7 @@ pub(crate) struct Leg {
     pub(crate) peer: Cell<Option<usize>>,
     pub(crate) tag: i32,
     pub(crate) count: usize,
-    /// The number of the message among those between the two ranks. It is sent with each message, and finds the message of
-    /// a walk that belongs to it.
+    /// The number of the message between the two ranks, which is sent with it. It finds the message of a walk.
     pub(crate) number: Cell<Option<u64>>,
 }
 impl Leg {

@@ -24,23 +24,18 @@ pub mod hand;
 /// A square grid with `n` times `n` points.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// Points along one side, at least 3.
     pub n: usize,
-    /// Time steps.
     pub steps: usize,
 }
 /// The fields `u` and `v`; the point at `x = i dx`, `y = j dx` has index `i + j * n`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fields<T> {
-    /// Velocity along x.
     pub u: Vec<T>,
-    /// Velocity along y.
     pub v: Vec<T>,
 }
 /// How the update of a field at a point is divided into statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statements {
-    /// Four, as in the paper.
     Four,
     /// One: intermediates stay expressions.
     Fused,
@@ -49,11 +44,9 @@ pub enum Statements {
 const REYNOLDS: f64 = 1.0;
 
 impl Grid {
-    /// Width of a cell.
     pub fn dx(&self) -> f64 {
         1.0 / (self.n as f64 - 1.0)
     }
-    /// Length of a time step.
     pub fn dt(&self) -> f64 {
         0.2 * REYNOLDS * self.dx() * self.dx()
     }
@@ -63,7 +56,6 @@ impl Grid {
         let scale = 1.0 - 2.0 * t * t;
         ((x + y - 2.0 * x * t) / scale, (x - y - 2.0 * y * t) / scale)
     }
-    /// The exact solution at time 0.
     pub fn initial(&self) -> Fields<f64> {
         let points = (0..self.n * self.n).map(|c| self.exact(c % self.n, c / self.n, 0.0));
         let (u, v) = points.unzip();
@@ -74,14 +66,12 @@ impl Grid {
     }
 }
 impl<T> Fields<T> {
-    /// Applies a function to every number.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Fields<U> {
         Fields {
             u: self.u.into_iter().map(&mut f).collect(),
             v: self.v.into_iter().map(&mut f).collect(),
         }
     }
-    /// All numbers, first `u`, then `v`.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.u.iter().chain(&self.v)
     }
@@ -91,13 +81,11 @@ impl<T> Fields<T> {
 #[derive(Debug)]
 pub struct Burgers<T> {
     grid: Grid,
-    /// The inputs.
     pub initial: Fields<T>,
     old: Fields<T>,
     new: Fields<T>,
 }
 impl<T: From<f64>> Burgers<T> {
-    /// Creates the program with inputs made from the initial fields.
     pub fn new(grid: Grid, input: impl FnMut(f64) -> T) -> Self {
         let buffer = || grid.initial().map(T::from);
         Burgers {
@@ -149,7 +137,6 @@ impl<T: From<f64>> Fields<T> {
 }
 
 impl Burgers<f64> {
-    /// Runs the plain program.
     pub fn baseline(&mut self) -> f64 {
         self.run(plain, norm)
     }
@@ -162,7 +149,6 @@ fn norm(grid: Grid, u: &[f64], v: &[f64]) -> f64 {
     sum
 }
 impl<M: Mode> Burgers<Active<f64, M>> {
-    /// Runs the program in any mode whose reals are `Copy`.
     pub fn by_value(&mut self, statements: Statements) -> Active<f64, M> {
         let update = match statements {
             Statements::Four => four,
@@ -178,7 +164,6 @@ impl<M: Mode> Burgers<Active<f64, M>> {
     }
 }
 impl<M: AnyMode> Burgers<Active<f64, M>> {
-    /// Runs the program in any mode, with variables by reference.
     pub fn by_reference(&mut self, statements: Statements) -> Active<f64, M> {
         let update = match statements {
             Statements::Four => four_by_reference,
@@ -372,7 +357,6 @@ fn fused_by_reference<M: AnyMode>(
     }
 }
 
-/// A recorded program.
 #[derive(Debug)]
 pub struct Recorded<M: Recording> {
     inputs: Fields<R<M>>,
@@ -380,18 +364,14 @@ pub struct Recorded<M: Recording> {
     /// Thread CPU time of the recording.
     pub time: Duration,
 }
-/// The result of a sweep.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The output.
     pub value: f64,
-    /// Its derivatives with respect to the initial fields.
     pub gradient: Fields<f64>,
     /// Thread CPU time of the sweep.
     pub time: Duration,
 }
 impl<M: Recording> Recorded<M> {
-    /// Resets the tape and records `program`.
     pub fn new(
         tape: &mut Tape<M>,
         grid: Grid,

@@ -7,10 +7,8 @@ use crate::{
 use entape::{core::elementwise::Lane, op, prelude::*};
 use std::{ops::Range, time::Duration};
 
-/// Both fields as arrays.
 pub type Arrays<M = Taped> = (Array<M>, Array<M>);
 
-/// Returns the squared norm of the final fields.
 pub fn program<M: AnyMode>(grid: Grid, (u, v): &Arrays<M>) -> Active<f64, M> {
     let (dx, dt) = (grid.dx(), grid.dt());
     // The Reynolds number is one.
@@ -69,7 +67,6 @@ fn transport<L: Lane>(
 ) -> L {
     (ahead - behind).times(cd) - (velocity * upwind(velocity, behind, ahead)).times(cx)
 }
-/// The difference on the upstream side.
 #[inline(always)]
 fn upwind<L: Lane>(velocity: L, behind: L, ahead: L) -> L {
     L::select(velocity.zero().less_eq(velocity), behind, ahead)
@@ -95,10 +92,6 @@ impl Grid {
     }
 }
 
-/// Resets the tape, records the program and sweeps back; returns the time of the recording first.
-///
-/// # Errors
-/// If the tape is full.
 pub fn record_and_sweep<M: Recording>(
     tape: &mut Tape<M>,
     grid: Grid,

@@ -17,23 +17,15 @@ pub use costs::{Cost, Costs, Setting, measure};
 const DEGREE: usize = 32;
 const STEPS: usize = 64;
 
-/// A program of complex numbers.
 pub trait Program {
-    /// The name of the program.
     const NAME: &'static str;
-    /// The inputs.
     fn inputs(&self, points: usize) -> Vec<Complex64>;
-    /// The number of steps for this many points.
     fn steps(&self, points: usize) -> usize;
-    /// Runs the program with plain numbers.
     fn plain(&self, x: &[Complex64]) -> f64;
-    /// Runs the program with an entity for each number.
     fn entities(&self, x: &[Complex]) -> Real;
-    /// Runs the program with two reals for each number.
     fn pairs(&self, x: &[[Real; 2]]) -> Real;
 }
 
-/// Fills a disk evenly.
 fn disk(radius: f64, points: usize) -> impl Iterator<Item = Complex64> {
     let turn = TAU * 0.618_033_988_749_895;
     (0..points).map(move |k| {

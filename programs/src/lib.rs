@@ -1,4 +1,5 @@
 //! The programs of the paper's evaluation, and the clock that measures them.
+#![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod burgers;

@@ -63,21 +63,14 @@ pub fn weighted_solutions<M: AnyMode>(
     Ok(x.dot(weights).eval())
 }
 
-/// T3: the model of a Kalman filter.
+/// T3: a Kalman filter for `x = f x + b u` with noise of covariance `q`, and `z = h x` with noise of covariance `r`.
 pub struct Kalman<'x, M: AnyMode> {
-    /// The transition of the state.
     pub f: &'x Matrix<M>,
-    /// The effect of the control.
     pub b: &'x Matrix<M>,
-    /// The covariance of the state's noise.
     pub q: &'x Matrix<M>,
-    /// The observation matrix.
     pub h: &'x Matrix<M>,
-    /// The covariance of the observation's noise.
     pub r: &'x Matrix<M>,
-    /// The control.
     pub u: &'x Vector<M>,
-    /// The observation.
     pub z: &'x Vector<M>,
 }
 impl<M: AnyMode> Kalman<'_, M> {
@@ -130,21 +123,14 @@ impl<M: AnyMode> Kalman<'_, M> {
     }
 }
 
-/// T4: an analysis with two operators.
+/// T4: an analysis with the operators `w` and `a`.
 pub struct Analysis<'x, M: AnyMode> {
-    /// The first operator.
     pub w: &'x Matrix<M>,
-    /// The second operator.
     pub a: &'x Matrix<M>,
-    /// The initial value.
     pub x0: &'x Vector<M>,
-    /// The data.
     pub y: &'x Vector<M>,
-    /// Relaxation.
     pub alpha: &'x Active<f64, M>,
-    /// Step size.
     pub beta: &'x Active<f64, M>,
-    /// Weight.
     pub tau: &'x Active<f64, M>,
 }
 impl<M: AnyMode> Analysis<'_, M> {

@@ -5,7 +5,6 @@ use std::{hint::black_box, time::Duration};
 #[cfg(feature = "criterion")]
 pub mod micro;
 
-/// Returns the CPU time that this thread spends in `f`, and its result.
 pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
     let start = ThreadTime::now();
     let result = black_box(f());
@@ -56,7 +55,6 @@ pub fn median(times: impl IntoIterator<Item = Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
 }
-/// Milliseconds.
 pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }

@@ -20,9 +20,8 @@ pub mod costs;
 /// The parameters of the price.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Market<T> {
-    /// The present price of the share.
     pub spot: T,
-    /// The interest rate, for a year.
+    /// The interest rate for a year.
     pub rate: T,
     /// The standard deviation of the logarithm in a year.
     pub volatility: T,
@@ -30,7 +29,6 @@ pub struct Market<T> {
     pub time: T,
 }
 impl<T> Market<T> {
-    /// Applies `f` to each number.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Market<U> {
         Market {
             spot: f(self.spot),
@@ -39,7 +37,6 @@ impl<T> Market<T> {
             time: f(self.time),
         }
     }
-    /// Returns the numbers, in the order above.
     pub fn into_array(self) -> [T; 4] {
         [self.spot, self.rate, self.volatility, self.time]
     }
@@ -69,7 +66,6 @@ impl<M: Mode> Market<Real<M>> {
     }
 }
 
-/// The price, by plain vectors.
 pub fn plain(market: &Market<f64>, strike: f64, normals: &[f64x4]) -> f64 {
     let paths = market.map(Real::<Plain>::passive).paths();
     let [spot, drift, spread] =
@@ -80,7 +76,6 @@ pub fn plain(market: &Market<f64>, strike: f64, normals: &[f64x4]) -> f64 {
     }
     sum.reduce_add() * paths.discount.value() / (4 * normals.len()) as f64
 }
-/// The price, with four paths in a statement.
 pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
     let paths = market.paths();
     // The adjoints of separate variables are summed once.
@@ -92,7 +87,6 @@ pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
     }
     (sum.reduce_add() * paths.discount / (4 * normals.len()) as f64).eval()
 }
-/// The price, with a path in a statement.
 pub fn reals<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
     let Paths {
         spot,
@@ -107,24 +101,17 @@ pub fn reals<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
     (sum * discount / (4 * normals.len()) as f64).eval()
 }
 
-/// The price and its derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Greeks {
-    /// The price itself.
     pub price: f64,
-    /// The derivative with respect to the spot price.
     pub delta: f64,
-    /// The derivative with respect to the volatility.
     pub vega: f64,
-    /// The derivative with respect to the interest rate.
     pub rho: f64,
-    /// The derivative with respect to the passing of time.
+    /// Along the passing of time.
     pub theta: f64,
-    /// The second derivative with respect to the spot price.
     pub gamma: f64,
 }
 impl Greeks {
-    /// Returns names and values.
     pub fn list(&self) -> [(&'static str, f64); 6] {
         let Greeks {
             price,
@@ -143,11 +130,9 @@ impl Greeks {
             ("gamma", gamma),
         ]
     }
-    /// Returns the values, in the order above.
     pub fn into_array(self) -> [f64; 6] {
         self.list().map(|(_, x)| x)
     }
-    /// Creates the Greeks from the values.
     pub fn from_array([price, delta, vega, rho, theta, gamma]: [f64; 6]) -> Self {
         Greeks {
             price,

@@ -3,7 +3,6 @@ use super::*;
 use entape::{core::expr::passive, linalg, simd::array};
 use nalgebra::{Matrix2, Matrix2x3, Vector2, Vector3};
 
-/// A function of vectors, matrices and arrays that are built in statements, in any mode.
 fn built<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let (a, b, c) = (&x[0], &x[1], &x[2]);
     // Expressions, variables, places and numbers; the elements of one are entities of others.
@@ -32,7 +31,6 @@ fn near(got: f64, want: f64, tolerance: f64) {
         "{got} instead of {want}"
     );
 }
-/// The derivative along `x[i]` by a central difference.
 fn difference(f: impl Fn(&[f64]) -> f64, i: usize) -> f64 {
     const H: f64 = 1e-5;
     let at = |h: f64| {
@@ -71,7 +69,6 @@ fn builders_have_values_and_derivatives_in_all_modes() {
             .collect();
         near(built(&x).tangent(), want, 1e-8);
     }
-    // Tangents on a tape, and second derivatives.
     let mut tape = Tape::new();
     let x = tape.inputs(AT);
     let y = tape.record(|| built(&x));
@@ -112,7 +109,6 @@ fn by_function(x: &[Real]) -> Real {
 }
 #[test]
 fn builders_are_one_statement() {
-    // Each `vector![..]` of four elements, of which three are expressions.
     let one = statements(
         |x| {
             let _: FixedVector<4> = vector![x[0] * x[1], x[0].sin(), 2.0 * x[1], 1.0].eval();
@@ -154,7 +150,6 @@ fn products_of_mixed_sizes_that_do_not_fit_panic() {
     (&a * v).eval();
 }
 
-/// Data in a struct is borrowed by the statements that use it.
 struct Data {
     x: DMatrix<f64>,
     y: nalgebra::DVector<f64>,
@@ -210,7 +205,6 @@ fn complex_elements() {
     assert!((got - want).norm() < 1e-13, "{got} instead of {want}");
 }
 
-/// Plain values on either side of variables and expressions, borrowed or by value.
 #[entape::function]
 fn beside(w: &[Real], data: &Data, c: Complex64) -> Real {
     let v: Vector = linalg::dvector![w[0], w[1], w[0] * w[1]];
@@ -239,7 +233,6 @@ fn plain_values_stand_on_either_side() {
     let c = c64(0.3, 0.8);
     check::gradient(beside { data: &data, c }, &[0.4, -0.3]).unwrap();
     check::hessian(beside { data: &data, c }, &[0.4, -0.3]).unwrap();
-    // With constants.
     let mut tape = Tape::new();
     let v = tape.input(dvector![1.0, 2.0]);
     tape.record(|| {
@@ -256,7 +249,6 @@ fn plain_values_stand_on_either_side() {
     });
 }
 
-/// A place is written where the right side reads the variable.
 #[entape::function]
 fn in_place(x: &[Real]) -> Real {
     let mut v = array![x[0], x[1], 1.0];

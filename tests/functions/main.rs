@@ -10,7 +10,6 @@ use nalgebra::{DMatrix, Vector3, dmatrix, dvector};
 mod builders;
 mod programs;
 
-/// The number of statements that `f` records.
 fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> usize {
     let mut tape = Tape::new();
     let x = tape.inputs(x);

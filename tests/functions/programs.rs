@@ -1,7 +1,6 @@
 use super::*;
 use nalgebra::Vector3;
 
-/// Dupire's forward equation: Crank-Nicolson with a tridiagonal solver.
 mod volatility {
     use super::*;
 
@@ -183,7 +182,6 @@ fn local_volatility_has_the_statements_written_by_hand() {
     }
 }
 
-/// An arm with joints, calibrated by measured positions of its hand.
 mod arm {
     use super::*;
 
@@ -261,7 +259,6 @@ fn the_calibration_of_an_arm_has_the_statements_written_by_hand() {
     .unwrap();
 }
 
-/// The programs of `entape_programs::users`: values of plain mode and gradients in all fields against the plain programs.
 mod users {
     use super::*;
     use entape_programs::users::{arm, basin, control, hierarchy, volatility};

@@ -27,7 +27,6 @@ fn a_variable_may_occur_twice_in_lists_and_arrays() {
     assert_derivatives!(f at [a, b]; gradient [6.0 * a + 6.0 * a * a, 4.0 * b + 3.0 * b * b];
         hessian [6.0 + 12.0 * a, 0.0, 0.0, 4.0 + 6.0 * b]);
 }
-/// The trace of `A A` has the gradient `2 Aᵀ`, and the trace of `Aᵀ A` the gradient `2 A`.
 #[test]
 fn products_of_a_matrix_with_itself_have_gradients() -> Result<(), Error> {
     let value = dmatrix![1.0, 2.0; -3.0, 0.5];

@@ -51,7 +51,6 @@ fn an_objective_sees_data_that_change() -> Result<(), Error> {
     );
     Ok(())
 }
-/// A variable of another tape is rejected, not treated as a constant.
 #[test]
 fn captured_variables_of_the_tape_have_derivatives() -> Result<(), Error> {
     let mut tape = Tape::new();

@@ -40,7 +40,6 @@ fn empty_arrays_have_gradients() -> Result<(), Error> {
 }
 #[test]
 fn empty_matrices_have_gradients() -> Result<(), Error> {
-    // A product with an empty inner dimension is zero, with empty gradients.
     let f = |(a, b): (&Matrix, &Matrix)| (a * b).norm_squared().eval();
     for (rows, inner, columns) in [(2, 0, 3), (0, 2, 3), (2, 3, 0), (0, 0, 0)] {
         let of = |r, c| DMatrix::from_element(r, c, 1.0);

@@ -3,7 +3,6 @@
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
-/// The usual form, shifted by the largest number.
 #[entape::function]
 fn shifted<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let largest = x.max().eval();
@@ -40,7 +39,6 @@ fn impossible_events_alone_have_nan_weights() {
         );
     }
 }
-/// Without the shift the exponential overflows.
 #[test]
 fn an_overflow_never_has_slope_zero() {
     #[entape::function]

@@ -20,7 +20,6 @@ mod qr_shapes;
 
 use entape::prelude::*;
 
-/// Asserts equality up to rounding; NaN agrees with NaN.
 #[track_caller]
 fn near(what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{what}");
@@ -63,7 +62,6 @@ fn pushed(x: &[f64], f: impl Fn(&[Real<Forward>]) -> Real<Forward>) -> Vec<f64> 
     };
     (0..x.len()).map(along).collect()
 }
-/// Computes the rows by directions of a recording.
 fn hessian(x: &[f64], f: impl FnOnce(&[Real]) -> Real) -> Vec<f64> {
     let mut tape = Tape::new();
     let x = tape.inputs(x.iter().copied());

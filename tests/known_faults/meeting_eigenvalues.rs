@@ -64,7 +64,6 @@ fn functions_of_a_matrix_have_gradients() -> Result<(), Error> {
         symmetric(&trace).as_slice(),
         exp.as_slice(),
     );
-    // The square of the square root is the matrix.
     let element = |a: &Matrix| {
         let root = a.symmetric_sqrt().expect("a positive definite matrix");
         (&root * &root).eval().at((0, 1)).eval()

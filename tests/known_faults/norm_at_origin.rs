@@ -96,7 +96,6 @@ fn absolute_values_have_hessians() {
     }
     assert_derivatives!(signed_square at [0.0]; gradient [0.0]);
 }
-/// A root in a separate statement does not detect the square.
 #[test]
 fn roots_of_sums_of_squares_have_nan_hessians() {
     #[entape::function]

@@ -144,7 +144,6 @@ mod vector {
     }
 }
 
-/// The derivatives of roll, pitch and yaw.
 fn slopes_of_angles(q: Quaternion) -> [Quaternion; 3] {
     let [a, b, c, d] = q.to_array();
     let arc = |y: f32, x: f32| (x / (x * x + y * y), 2.0 * y / (x * x + y * y));
@@ -217,7 +216,6 @@ fn plain(
     )
     .value()
 }
-/// Derivatives by differences of fourth order.
 fn differences(
     f: impl Fn((Quaternion, Quaternion, f32)) -> f32,
     (p, q, s): (Quaternion, Quaternion, f32),
@@ -266,7 +264,6 @@ fn plain_calls_remain() {
     assert_eq!(p.dot(q), q.dot(p));
 }
 
-/// Removes annotations, and then all white space and commas before parentheses.
 fn without_annotations(source: &str) -> String {
     let mut rest = String::new();
     let mut tail = source;

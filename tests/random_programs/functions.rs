@@ -23,7 +23,6 @@ pub(crate) fn numbers_of_statements() -> Vec<usize> {
         .collect()
 }
 
-/// A program whose result depends on most variables.
 struct Whole<'p> {
     program: &'p Program,
     statements: Vec<Statement>,
@@ -144,7 +143,6 @@ impl Function for Whole<'_> {
         self.run(x, v, m, u)
     }
 }
-/// Makes the entities from reals.
 struct OfReals<'w, 'p>(&'w Whole<'p>);
 impl Function for OfReals<'_, '_> {
     type Inputs = ListShape<f64>;

@@ -24,7 +24,6 @@ use std::{
 };
 
 thread_local! {
-    /// Whether panics are part of a program.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 fn quiet() {
@@ -67,7 +66,6 @@ fn check<M: Recording>(
     };
     Err(shown(&why, program, &run.log))
 }
-/// The failure, the options of the tape, and the executed statements with their variables.
 fn shown(why: &str, program: &Program, log: &[String]) -> String {
     let Program {
         n,
@@ -114,7 +112,6 @@ fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     }
     program
 }
-/// A failing program is shrunk and shown with the reason.
 fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -> (u32, Count) {
     quiet();
     let mut config = contextualize_config(Config {

@@ -37,7 +37,7 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
             let mut w = v[0].clone();
             let old = w.at(0_usize) * 2.0;
             w[0].assign(0.125);
-            // A passive array has no identifier that could denote another value.
+            // A passive array lacks an identifier that could denote another value.
             let passive = !w.is_active();
             let _ = old.eval();
             return passive;
@@ -46,7 +46,6 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
     false
 }
 
-/// The recording tape continues.
 pub(crate) fn another_tape<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let (x, v) = (tape.input(0.5), tape.input(vec![1.0, 2.0]));

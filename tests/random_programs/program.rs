@@ -5,26 +5,21 @@ use crate::{
 };
 use proptest::{collection::vec, prelude::*};
 
-/// An action between statements, or a fault within them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Instruction {
     Statement(Statement),
-    /// Ends the recording and begins another one.
     Pause,
     /// Seeds the variables of some kinds, one bit for each, and sweeps.
     Sweep(u16),
     Mark,
-    /// Sweeps down to the marked position, and then completely.
     Partial(u16),
     Back,
     Reset,
     Misuse(Misuse),
-    /// Replaces a variable by a new input.
     Input(u8, u8),
     /// Begins walks that are not completed, each type by its number.
     Abandon(u8),
     Look,
-    /// Records and sweeps another tape during the recording.
     Nested,
 }
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +65,6 @@ impl Statement {
             n,
         }
     }
-    /// The source with the numbers instead of the names.
     pub(crate) fn source(&self, n: usize) -> String {
         let At {
             i, j, k, p, q, c, ..
@@ -106,7 +100,6 @@ pub(crate) struct Program {
     /// The length of arrays and the size of matrices.
     pub(crate) n: usize,
     pub(crate) seed: u8,
-    /// A bit for each omitted area of statements.
     without: u16,
     pub(crate) chunk_bytes: Option<usize>,
     pub(crate) trace: bool,

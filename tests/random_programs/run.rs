@@ -24,11 +24,8 @@ pub(crate) struct Count {
     /// Values grow too large, or are too near to a point without a derivative.
     pub(crate) skipped: usize,
     pub(crate) sweeps: usize,
-    /// Values and entries of gradients.
     pub(crate) entries: usize,
-    /// Entries of tangents and of second derivatives.
     pub(crate) directions: usize,
-    /// Rejected stale variables.
     pub(crate) refused: usize,
 }
 
@@ -45,7 +42,6 @@ pub(crate) struct Tables<M: Recording> {
     entities: Vec<Option<OfEntities<M>>>,
     plain: Vec<Option<OfEntities<Plain>>>,
     numbers: Vec<OfNumbers>,
-    /// All statements have second derivatives.
     directional: bool,
     ran: Vec<Cell<bool>>,
 }
@@ -107,7 +103,6 @@ pub(crate) struct Run<'p, M: Recording> {
 pub(crate) const ABOUT_ONE: &str = " //";
 
 pub(crate) enum Stop {
-    /// The tape is full before the program begins.
     Full,
     Failure(String),
 }
@@ -172,7 +167,6 @@ impl<'p, M: Recording> Run<'p, M> {
             false => error.into(),
         })
     }
-    /// Records the inputs, and creates one of each kind that is not written.
     fn begin(&mut self) -> Done {
         let all = self.numbers.variables();
         self.written = all.iter().step_by(SLOTS).cloned().collect();
@@ -226,7 +220,6 @@ impl<'p, M: Recording> Run<'p, M> {
     }
     fn control(&mut self, control: Instruction) -> Done {
         match control {
-            // Part of the recording before.
             Instruction::Statement(_) | Instruction::Misuse(_) | Instruction::Nested => {}
             Instruction::Pause => self.log.push("// another recording".into()),
             Instruction::Sweep(kinds) => {
@@ -255,7 +248,6 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// The statements that are suitable for comparison.
     fn judged(&mut self, statements: &[Instruction]) -> Vec<Statement> {
         let mut done = Vec::new();
         for instruction in statements {
@@ -351,7 +343,6 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// Returns the seeds for the reference.
     fn seed(&mut self, kinds: u16) -> Done<Vec<(Num, f64)>> {
         let mut seeds = Vec::new();
         let numbers = self.numbers.variables();
@@ -377,7 +368,6 @@ impl<'p, M: Recording> Run<'p, M> {
         }
         Ok(seeds)
     }
-    /// Sweeps twice, and compares.
     fn sweep(&mut self, kinds: u16) -> Done {
         let mut first: Option<Vec<u64>> = None;
         for _ in 0..2 {
@@ -593,7 +583,6 @@ fn compare(what: &str, got: &[f64], numbers: &[Num], adjoints: &exact::Adjoints)
     let what = format!("the gradient with respect to {what}");
     agree(&what, got, numbers, adjoints, 1e-10)
 }
-/// Compares numbers with the reference.
 pub(crate) fn agree(
     what: &str,
     got: &[f64],

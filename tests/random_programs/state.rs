@@ -26,7 +26,6 @@ pub(crate) trait Variable<M: Recording> {
     fn is_active(&self) -> bool;
     fn seed(&self, tape: &mut Tape<M>, seed: &[f64]) -> Result<(), Error>;
     fn gradient(&self, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
-    /// Evaluates an expression that contains the variable.
     fn read(&self) -> Box<dyn Variable<M>>;
     fn one(&self) -> &dyn Directional<M, 1>;
     fn eight(&self) -> &dyn Directional<M, 8>;
@@ -207,7 +206,6 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
         pub(crate) fn copy(&self) -> Self {
             Entities { $( $pool: self.$pool.each_ref().map(Clone::clone), )* $n: self.$n }
         }
-        /// Returns separate variables with equal values.
         pub(crate) fn fresh(&self) -> Self {
             Entities { $( $pool: self.$pool.each_ref().map(|x| x.into_expr().eval()), )* $n: self.$n }
         }
@@ -300,7 +298,6 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
         pub(crate) fn fresh(&self) -> Self {
             self.copy(false)
         }
-        /// The numbers of each variable.
         pub(crate) fn variables(&self) -> Vec<Vec<Num>> {
             let mut all = Vec::new();
             $( all.extend(self.$pool.iter().map(Numbered::scalars)); )*
@@ -357,7 +354,6 @@ pub(crate) fn source(pool: usize, n: usize, numbers: &[f64]) -> String {
 pub(crate) fn name(variable: usize) -> String {
     format!("{}[{}]", POOLS[variable / SLOTS], variable % SLOTS)
 }
-/// Makes a value of the next numbers.
 fn drawn_values<K: Coordinates>(
     like: &Val<K>,
     next: &mut impl FnMut() -> f64,

@@ -11,7 +11,6 @@ use std::{
 type X = Real;
 type V = Array;
 
-/// A recording with overwritten values.
 struct Recorded {
     tape: Tape,
     x: [X; 2],
@@ -123,7 +122,6 @@ const CALLS: [Call; 22] = [
     ToDot,
 ];
 
-/// Bit by bit.
 type Outcome = Result<Vec<u64>, Error>;
 fn bits(numbers: impl IntoIterator<Item = f64>) -> Vec<u64> {
     numbers.into_iter().map(f64::to_bits).collect()
@@ -285,7 +283,6 @@ struct Model {
     /// The seeds of the next sweep; `None` if something was recorded or swept along directions since.
     seeds: Option<Vec<Seed>>,
     lost: bool,
-    /// The seeds of a sweep that stopped in the middle.
     stopped: Option<Vec<Seed>>,
 }
 type Expected = Result<Vec<Seed>, Error>;

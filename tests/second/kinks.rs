@@ -6,7 +6,6 @@ use nalgebra::{DMatrix, dmatrix};
 type R = Real;
 type V = Vector;
 
-/// An entry that does not exist, or cannot be computed, is NaN.
 const N: f64 = f64::NAN;
 type Program = fn(&[R]) -> R;
 

@@ -10,7 +10,6 @@ type M = Matrix;
 type V = Vector;
 type Program = fn(&[R]) -> R;
 
-/// A second derivative that does not exist.
 const N: f64 = f64::NAN;
 fn vector(x: &[R]) -> V {
     gather(list(x), x.len(), 1).eval()

@@ -10,7 +10,6 @@ use entape::{
 use nalgebra::{DMatrix, DVector};
 use std::array::from_fn;
 
-/// How a temporary is made.
 #[derive(Clone, Copy, Debug)]
 enum Temporary {
     Multiple,
@@ -107,7 +106,6 @@ fn value(births: Births, x: [f64; 4]) -> f64 {
     let x = x.map(Real::<Plain>::passive);
     program(births, &x).value()
 }
-/// Differences of fourth order.
 fn differences(births: Births) -> [[f64; 4]; 4] {
     const H: f64 = 8e-3;
     let at = |i: usize, p: f64, j: usize, q: f64| {

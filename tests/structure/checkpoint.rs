@@ -107,7 +107,6 @@ where
     }
 }
 
-/// Position, velocity, and a number in single precision that follows them.
 struct Pendulum;
 impl Steps for Pendulum {
     type State = (ArrayShape<f64, 2>, SingleShape<f32>);
@@ -135,7 +134,6 @@ impl Cost for Pendulum {
         ([x, _], _): ([Real<M>; 2], Real32<M>),
         p: &[Real<M>],
     ) -> Option<Real<M>> {
-        // Also a variable returned unchanged.
         match number % 5 {
             0 => Some((p[2] * x).eval()),
             3 => Some(x),
@@ -235,7 +233,6 @@ fn a_seed_may_replace_the_cost_and_a_closure_the_program() -> Result<(), Error> 
     assert_eq!(by_seed, by_closures);
     let ([x, v], s) = last;
     assert_eq!(y, x - 2.0 * v + f64::from(3.0 * s));
-    // Without steps: the seed itself.
     let (last, (state, parameters)) = checkpoints.vjp(&Pendulum, initial, &p, 0, seed)?;
     assert_eq!((last, state, parameters), (initial, seed, vec![0.0; 3]));
     Ok(())
@@ -302,7 +299,6 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
         ([1.0, 0.5], vec![0.1, 0.0, -0.2]),
     )?;
     let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
-    // A part is in single precision.
     assert_abs_diff_eq!(slope, expected, epsilon = 1e-6);
     Ok(())
 }

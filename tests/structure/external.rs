@@ -153,7 +153,6 @@ fn passive_arguments_are_not_recorded() {
     assert_eq!(tape.statistics().statements, before);
     let one = tape.record(|| square_times(&x, &Real::passive(4.0)));
     assert_eq!(tape.gradient(&one).unwrap().wrt(&x).unwrap(), 16.0);
-    // An empty list of results.
     let empty = tape.record(|| external(&x, Vec::<f64>::new(), |_| 0.0).eval());
     assert!(empty.is_empty());
 }
@@ -175,7 +174,6 @@ fn one_variable_may_be_several_arguments() {
     assert_eq!(all.unwrap(), [111.0, 11.0, 11.0]);
 }
 
-/// Every second step is an external function.
 fn steps<M: AnyMode>(a: &entape::linalg::Matrix<M>, external_ones: bool) -> Real<M> {
     let mut x = (a * 1.0).eval();
     for _ in 0..4 {
@@ -432,10 +430,8 @@ fn missing_derivatives_are_named() {
         found.to_string().contains("no second derivative"),
         "{found}"
     );
-    // Outside of a driver.
     let x = Real::<Forward>::with_tangent(1.0, 1.0);
     assert!(message_of(|| without(&x)).contains("`.tangent(..)`"));
-    // Variables of another tape.
     let mut tape = Tape::new();
     let x = tape.input(1.0);
     assert!(message_of(|| without(&x)).contains("external function"));
@@ -469,7 +465,6 @@ fn drivers_run_within_closures() {
         let inner = |x: &[Real]| x.iter().map(|x| x.sin()).product::<Real>();
         let (value, gradient) = entape::value_and_gradient(inner, &at).unwrap();
         external(x, value, move |r_b: f64| {
-            // Again, in the sweep.
             let again = entape::gradient(inner, &at).unwrap();
             assert_eq!(again, gradient);
             again.iter().map(|g| g * r_b).collect()
@@ -498,7 +493,6 @@ fn many_results_have_separate_adjoints() {
     );
     let (_, pulled) = vjp(f, [1.0, 2.0, 3.0], [1.0, 1.0, 1.0]).unwrap();
     assert_eq!(pulled, [2.0, 4.0, 6.0]);
-    // Results of two alternating kinds.
     let mixed = |z: Complex_| {
         let v: Complex<f64> = z.value();
         external(

@@ -22,7 +22,6 @@ fn chain<M: Mode>((x, (ab, s)): (&[Real<M>], ([Real<M>; 2], &[Real<M>]))) -> Vec
     each.map(|(i, s)| (x[i].powi(3) + a * x[i] - b * before(i) - s).eval())
         .collect()
 }
-/// Newton's method.
 fn solve_chain([a, b]: [f64; 2], s: &[f64]) -> Vec<f64> {
     let (mut x, mut before) = (Vec::new(), 0.5);
     for s in s {
@@ -83,7 +82,6 @@ fn roots_agree_with_the_unrolled_program() {
         let direction = ([1.0, 0.0], vec![0.0, 0.0, 1.0, 0.0, 0.0]);
         let (_, slope) = jvp(f, at(), direction).unwrap();
         assert_close(&[slope], &[ab_b[0] + s_b[2]], 1e-12);
-        // Plain, and with reused identifiers.
         let passive = |x: f64| Real::<Plain>::passive(x);
         let plain = weighted(implicit_chain(AB.map(passive), &SOURCES.map(passive), free));
         assert_close(&[plain.value()], &[y], 1e-14);
@@ -130,7 +128,6 @@ fn tapes_with_roots_are_swept_again_and_reset() {
     let start = tape.position();
     let mut first = None;
     for _ in 0..2 {
-        // Several statements, each with the solution of the previous one as a parameter.
         let y = tape.record(|| {
             let mut s = s.clone();
             for _ in 0..3 {
@@ -438,7 +435,6 @@ fn reason(result: Result<impl Sized, Error>) -> String {
 fn points_that_do_not_solve_the_equations_are_errors() {
     let mut tape = Tape::new();
     let p = tape.input(4.0);
-    // A solver that stopped too early.
     let (early, good) = tape.record(|| {
         let early = square_root(p, 2.01).eval().unwrap();
         (early, square_root(p, 2.01).accuracy(0.01).eval().unwrap())
@@ -453,7 +449,6 @@ fn points_that_do_not_solve_the_equations_are_errors() {
         let refused = tape.record(|| square_root(p, x).eval().unwrap_err());
         assert!(refused.reason.contains("its coordinate 0"), "{refused}");
     }
-    // A minimum, whose gradient is checked if a tolerance is given.
     let x = || tape_free_minimum(1.0);
     assert!(x().unwrap_err().reason.contains("residual 0"));
 }
@@ -476,7 +471,6 @@ fn singular_systems_are_errors() {
     }
     let x = tape.record(|| square_root(p, 0.0).solver(Gmres::default()).eval().unwrap());
     assert!(reason(tape.gradient(&x)).contains("singular"));
-    // Equations that depend on each other.
     #[function]
     fn twice<M: Mode>((x, p): (&[Real<M>], Real<M>)) -> Vec<Real<M>> {
         let sum = (x[0] * 0.1 + x[1] * 0.7 + x[2] - p).eval();
@@ -487,7 +481,6 @@ fn singular_systems_are_errors() {
         root(f, vec![0.0, 0.0, 0.0], p).eval().unwrap()
     });
     assert!(reason(tape.gradient(&x[1])).contains("singular"));
-    // The recording is intact.
     let y = tape.record(|| (p * 3.0).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&p).unwrap(), 3.0);
     let along = |p: Real<Forward>| {

@@ -1,4 +1,3 @@
-//! Programs whose parts are differentiated as a whole.
 // Functions take pairs of lists and tuples.
 #![allow(clippy::type_complexity)]
 

@@ -190,7 +190,6 @@ fn threads_continue_after_panics_and_errors_of_terms() {
     };
     assert_eq!(failure.reason, "term 30 has no derivative");
 
-    // In a sweep of the larger tape.
     let mut tape = Tape::new();
     let x = tape.input(1.0);
     let y = tape.record(|| {

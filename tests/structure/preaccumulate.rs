@@ -9,7 +9,6 @@ use entape::{
 use nalgebra::{DMatrix, dmatrix};
 use std::cell::{Cell, RefCell};
 
-/// A loop of 1000 statements.
 fn logistic<M: Mode>((a, mut x): (Real<M>, Real<M>)) -> Real<M> {
     for _ in 0..500 {
         let rest = (1.0 - x).eval();
@@ -91,13 +90,11 @@ fn other_modes_just_run_the_part() {
         along,
         hessian_vector(direct, (2.4, AT.1), (1.0, 2.0)).unwrap()
     );
-    // Without an active input.
     let mut tape = Tape::new();
     let none = tape.record(|| run(Real::<Taped>::passive(2.4), Real::passive(AT.1), &calls));
     assert!(!none.is_active());
     assert_eq!((none.value(), calls.take()), (plain.value(), 1));
     assert_eq!(tape.statistics().statements, 0);
-    // One passive input.
     let x = tape.input(AT.1);
     let y = tape.record(|| run(Real::passive(2.4), x, &calls));
     assert_eq!((y.value(), calls.take()), (plain.value(), 1));
@@ -205,7 +202,6 @@ fn parts_nest_and_repeat() {
     let direct = |x: &[Real]| outer(x, false).into_iter().sum::<Real>();
     let expected = entape::gradient(direct, &at).unwrap();
     assert_close(&entape::gradient(twice, &at).unwrap(), &expected, 1e-12);
-    // In a loop on one tape, with resets in between.
     let mut tape = Tape::new();
     let x = tape.inputs(at);
     let start = tape.position();
@@ -245,7 +241,6 @@ fn undeclared_variables_panic() {
         let message = message_of(|| tape.record(|| (written.borrow().sum() * y).eval()));
         assert!(message.contains("reset"), "{message}");
     }
-    // The recording is intact.
     let expected = entape::gradient(
         |mut x: Real| {
             for _ in 0..100 {
@@ -256,7 +251,6 @@ fn undeclared_variables_panic() {
         2.0,
     );
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), expected);
-    // A panic in the part.
     let message = message_of(|| tape.record(|| preaccumulate(x, |_| -> Real { panic!("no") })));
     assert_eq!(message, "no");
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), expected);
@@ -315,7 +309,6 @@ fn failures_in_the_part_are_failures_of_the_program() {
         panic!("an error is expected")
     };
     assert_eq!(failure.reason, "no slope");
-    // An infinite derivative is unchanged.
     let root = |x: Real| {
         let mut y = x.sqrt().eval();
         for _ in 0..50 {
@@ -326,7 +319,6 @@ fn failures_in_the_part_are_failures_of_the_program() {
     let both = |x: Real| preaccumulate(x, root);
     assert_eq!(entape::gradient(both, 0.0), Ok(f64::INFINITY));
 }
-/// A tape that refuses casts does so in nested recordings, too.
 #[test]
 fn casts_in_the_part_are_casts_of_the_program() {
     use entape::eager::Eager;
@@ -347,14 +339,12 @@ fn casts_in_the_part_are_casts_of_the_program() {
     let message = message_of(|| run(true));
     assert!(message.contains("the tape refuses to cast"), "{message}");
     assert_close(&[run(false)], &[0.9_f64.powi(50)], 1e-14);
-    // A driver within the program.
     let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
     let message = message_of(|| tape.record(|| entape::gradient(part, 2.0)));
     assert!(message.contains("the tape refuses to cast"), "{message}");
     assert!(entape::gradient(part, 2.0).is_ok());
 }
 
-/// A Jacobian has tangents and no second derivatives.
 #[test]
 fn second_derivatives_need_the_recorded_part() {
     let mut tape = Tape::new();
@@ -400,7 +390,6 @@ fn second_derivatives_need_the_recorded_part() {
     };
     assert_eq!(kept(true), kept(false));
 }
-/// The recording of a gradient has no second derivatives.
 #[test]
 fn an_objective_records_the_part_again_for_a_hessian() {
     use entape::{Objective, function};

@@ -367,7 +367,6 @@ fn the_error_of_a_function_reaches_the_caller() -> Result<(), Error> {
     assert_eq!(f.try_value(&[-1.0]).map_err(own), Err(Some(-1.0)));
     assert_eq!(f.gradient(&[-2.0]).map_err(own), Err(Some(-2.0)));
     assert_eq!(f.hessian(&[-3.0]).map_err(own), Err(Some(-3.0)));
-    // The objective is usable afterwards.
     assert_eq!(f.value_and_gradient(&[4.0])?, (2.0, vec![0.25]));
     assert_eq!(f.hessian(&[4.0])?.as_slice(), [-1.0 / 32.0]);
     Ok(())
@@ -381,7 +380,6 @@ fn a_value_that_cannot_fail_panics_with_the_error() {
 }
 
 mod geometry {
-    /// A struct with a name of nalgebra.
     #[derive(Clone, Debug, PartialEq, entape::Structure)]
     pub(super) struct Vector3 {
         pub(super) x: f64,

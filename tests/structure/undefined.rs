@@ -110,7 +110,6 @@ fn states_before_a_constant_do_not_affect_the_result() -> Result<(), Box<dyn std
         let (value, (x_b, a_b)) = loops.value_and_gradient(&program, 1.0, 2.0, 7)?;
         assert_eq!(value, 2.0 * E + 1.0);
         assert_eq!((x_b, a_b), (0.0, E));
-        // Here the result is infinite and depends on the parameter.
         let program = Breaks {
             at: 5,
             constant: f64::INFINITY,
@@ -130,7 +129,6 @@ fn an_unused_state_contributes_nothing() -> Result<(), Box<dyn std::error::Error
     }
     Ok(())
 }
-/// A computed zero is different.
 #[test]
 fn a_loop_contributes_nothing_without_an_adjoint() -> Result<(), Box<dyn std::error::Error>> {
     /// The root has an infinite slope at the first step.

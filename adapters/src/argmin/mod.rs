@@ -1,7 +1,6 @@
 //! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_drivers::Function). The result type of the function
-//! determines the traits that the problem implements:
+//! The result type of a [`Function`](entape_drivers::Function) determines the traits of its [`Problem`]:
 //!
 //! | results | argmin's traits | for example |
 //! |---|---|---|
@@ -29,24 +28,24 @@
 //! ```
 //!
 //! # Parameters
-//! Parameters are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, which argmin cannot invert. Newton's and
-//! Gauss-Newton's methods invert matrices: take an `nalgebra::DVector<f64>` of version 0.34 with the feature
-//! `argmin-nalgebra`. The feature `argmin-ndarray` is for an `ndarray::Array1<f64>` of version 0.16.
-//! [`Problem::with_parameter`] chooses the type, and [`Parameter`] can be implemented for further types.
+//! Parameters are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, which argmin cannot invert. For Newton's and
+//! Gauss-Newton's methods, take an `nalgebra::DVector<f64>` of version 0.34 with the feature `argmin-nalgebra`. The
+//! feature `argmin-ndarray` is for an `ndarray::Array1<f64>` of version 0.16. [`Problem::with_parameter`] chooses the
+//! type, which implements [`Parameter`].
 //!
 //! # Large problems
-//! [`Problem::matrix_free`] represents the Hessian by its products with vectors, for Newton-CG and trust regions with
-//! Steihaug's method. A product costs about three gradients.
+//! For Newton-CG and trust regions with Steihaug's method, [`Problem::matrix_free`] represents the Hessian by its
+//! products with vectors, which cost about three gradients each.
 //!
 //! # Errors
 //! An error of a derivative is passed to argmin as an [`Error`](entape_core::tape::Error). A gradient, a Hessian or a
 //! Jacobian is passed as [`NotFinite`] if it, the cost or the residuals are not finite, because argmin's solvers would
-//! not terminate with it. At the start, and between line searches, the run ends with the error. Within a line search
-//! the run returns the best point so far, which may be the start; then `get_termination_status()` of its state is a
-//! `SolverExit` with the message.
+//! not terminate with it. At the start, and between line searches, the run ends with the error. Within a line search it
+//! returns the best point so far, which may be the start, and `get_termination_status()` of its state is a `SolverExit`
+//! with the message.
 //!
-//! An infinite or NaN cost or residual is passed on, because a search that uses only costs, such as
-//! `BacktrackingLineSearch`, steps back from it.
+//! An infinite or NaN cost or residual is passed on, because a search by costs, such as `BacktrackingLineSearch`, steps
+//! back from it.
 mod parameter;
 mod products;
 
@@ -89,7 +88,7 @@ fn finite<'n>(
 /// A function in the form of argmin, with parameters of type `V`.
 ///
 /// [`new`](Self::new) creates it from a [`Function`](entape_drivers::Function), and `from` from an [`Objective`].
-/// Clones share the objective. If the objective can be sent to other threads, so can the problem.
+/// Clones share the objective.
 pub struct Problem<P, V = Vec<f64>> {
     objective: Arc<Objective<P>>,
     parameter: PhantomData<fn() -> V>,

@@ -54,8 +54,8 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for MatrixFree<P, V> {
     type Hessian = HessianAt<P, V>;
     fn hessian(&self, x: &V) -> Result<HessianAt<P, V>, Error> {
         let x = x.numbers().into_owned();
-        // Products cannot fail, so an operation without a second derivative is detected here. So is an entry that is
-        // not finite, because it appears in a sum of columns. The recording serves the products.
+        // Products cannot fail, so operations without second derivatives and entries that are not finite are detected
+        // here. The products use the recording.
         let sums = self.0.objective.hessian_vector(&x, &vec![1.0; x.len()])?;
         let cost = self.0.objective.try_value(&x)?;
         finite("cost", sums.iter().chain([&cost]))?;
@@ -67,7 +67,7 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for MatrixFree<P, V> {
     }
 }
 
-/// The Hessian at a point, represented by its products: [`ArgminDot`] computes the products with vectors.
+/// The Hessian at a point, by its products with vectors through [`ArgminDot`].
 ///
 /// # Panics
 /// A product panics if the tape grows beyond the available memory.

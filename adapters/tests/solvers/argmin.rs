@@ -214,7 +214,6 @@ fn parameters_of_ndarray() {
         &[3.0, 2.0],
         40,
     );
-    // numbers that are not contiguous
     let spread = array![3.0, 9.0, 2.0].slice_move(s![..;2]);
     assert_eq!(problem.cost(&spread).expect("a value"), 0.0);
 }
@@ -243,7 +242,6 @@ fn gauss_newton() {
         regression.assert_solved(found.as_slice(), 2e-12);
     }
 }
-/// A run fails if an operation has no second derivative.
 #[test]
 fn a_missing_second_derivative() {
     #[function]
@@ -271,7 +269,6 @@ fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
         false => (x[0] * x[0]).eval(),
     }
 }
-/// A run that begins at an undefined or NaN cost fails immediately.
 #[test]
 fn a_start_without_a_cost() {
     #[function]

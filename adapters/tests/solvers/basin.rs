@@ -31,7 +31,6 @@ fn hock_and_schittkowski_71() {
         .max_iter(100)
         .run()
         .expect("a run");
-    // published to seven decimals
     let published = [1.0, 4.742_999_6, 3.821_149_9, 1.379_408_3];
     for (x, published) in result.param().iter().zip(published) {
         assert!((x - published).abs() < 1e-6, "{x} is not {published}");
@@ -42,7 +41,6 @@ fn hock_and_schittkowski_71() {
         result.cost()
     );
 }
-/// The point of a circle nearest to a corner.
 #[test]
 fn an_equality_alone() {
     #[function]

@@ -21,7 +21,6 @@ fn decays<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>
 fn start<M: Mode>((_t, p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
     vec![p[2], Real::passive(0.0)]
 }
-/// Nonlinear in states and parameters, and dependent on time.
 #[function]
 fn outputs<M: Mode>((t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     vec![(p[1] * y[0] * y[0]).eval(), (y[1] * t).eval()]

@@ -1,4 +1,3 @@
-//! Least squares with sparse Jacobians.
 use entape::prelude::*;
 use entape_adapters::least_squares::{Error, LeastSquares};
 use std::cell::RefCell;
@@ -31,7 +30,6 @@ fn a_long_chain_finds_the_known_solution() {
     let steps = steps.borrow();
     assert_eq!(steps.len(), found.iterations);
     assert!(steps.is_sorted_by(|a, b| a.cost >= b.cost && a.iteration < b.iteration));
-    // Gauss-Newton from nearby.
     let near: Vec<f64> = known.iter().map(|k| k + 1e-3).collect();
     let found = LeastSquares::new()
         .damping(0.0)

@@ -39,7 +39,6 @@ fn fit(regression: &Regression, starts: &[usize]) {
         }
     }
 }
-/// The standard deviations of parameters, from the Jacobian at the minimum.
 fn deviations(jacobian: DMatrix<f64>, variance: f64) -> Vec<f64> {
     let r = jacobian.qr().unpack_r();
     let inverse = r.try_inverse().expect("independent parameters");

@@ -3,7 +3,6 @@
 use entape::{Function, Objective, driver::ListShape, prelude::*};
 use nalgebra::DMatrix;
 
-/// A data set with the values certified by NIST.
 pub(crate) struct Regression {
     model: Model,
     /// Response and predictor.

@@ -1,4 +1,3 @@
-//! Crates with a tape of numbers: the programs are loops over elements.
 #[cfg(feature = "ad_trait")]
 mod ad_trait;
 #[cfg(feature = "echidna")]
@@ -23,13 +22,11 @@ use std::marker::PhantomData;
 pub(crate) trait Tape: Sized + 'static {
     type Number: Number;
     fn new() -> Self;
-    /// Resets the tape and registers inputs.
     fn inputs(&mut self, values: &[f64]) -> Vec<Self::Number>;
     fn record<R>(&mut self, f: impl FnOnce() -> R) -> R {
         f()
     }
     type Adjoints;
-    /// Returns the adjoints of one output.
     fn reverse(&mut self, output: &Self::Number) -> Self::Adjoints;
     fn adjoint(adjoints: &Self::Adjoints, input: &Self::Number) -> f64;
 }

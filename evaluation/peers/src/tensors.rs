@@ -13,22 +13,18 @@ pub(crate) trait Tensors: Sized {
     type Tensor: Clone;
     type Gradients;
     fn new() -> Self;
-    /// Row by row.
     fn input(&self, values: &[f64], shape: (usize, usize)) -> Self::Tensor;
     fn constant(&self, values: &[f64], shape: (usize, usize)) -> Self::Tensor;
     fn add(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn sub(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn mul(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// The product with a number, which is a tensor.
     fn times(number: &Self::Tensor, a: &Self::Tensor) -> Self::Tensor;
     fn scale(a: &Self::Tensor, by: f64) -> Self::Tensor;
     fn matmul(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn transpose(a: &Self::Tensor) -> Self::Tensor;
     fn sum(a: &Self::Tensor) -> Self::Tensor;
     fn part(a: &Self::Tensor, rows: Range<usize>, cols: Range<usize>) -> Self::Tensor;
-    /// Adds a frame of zeros.
     fn framed(a: &Self::Tensor) -> Self::Tensor;
-    /// `a` where `x >= 0`, else `b`.
     fn upwind(x: &Self::Tensor, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn value(a: &Self::Tensor) -> f64;
     fn backward(output: &Self::Tensor) -> Self::Gradients;
@@ -127,7 +123,6 @@ fn burgers<T: Tensors>(tensors: &T, problem: &Problem, u: &T::Tensor, v: &T::Ten
     let mut t = 0.0;
     for _ in 0..problem.steps {
         t += dt;
-        // the exact solution on the boundary, zero inside
         let edge = |field: fn((f64, f64)) -> f64| {
             let on_edge = |c: usize| {
                 let (i, j) = (c % n, c / n);

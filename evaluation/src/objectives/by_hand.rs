@@ -54,7 +54,6 @@ fn ode(Ode { states: n, steps }: Ode, x: Vec<f64>) -> Derive {
     // where the slope of a stage is evaluated, from the state and the slope before
     let ahead = [0.0, 0.5 * h, 0.5 * h, h];
     let weights = [h / 6.0, h / 3.0, h / 3.0, h / 6.0];
-    // where slopes are evaluated, for all steps and stages
     let mut at = vec![0.0; 4 * n * steps];
     let [mut y, mut k, mut next, mut y_b, mut k_b, mut at_b] = [(); 6].map(|()| vec![0.0; n]);
     Box::new(move |x_b| {

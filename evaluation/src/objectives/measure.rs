@@ -16,7 +16,6 @@ use std::{collections::HashMap, env, path::Path};
 
 /// Against the reference data, relative to the largest derivative.
 const REFERENCE: f64 = 1e-11;
-/// Between tools.
 const OTHERS: f64 = 1e-8;
 /// The others are compared with the first of these that has an objective.
 const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
@@ -29,7 +28,6 @@ pub(crate) struct Row {
     /// Such as `10 x 25 x 1000`.
     pub(crate) size: String,
     pub(crate) tool: String,
-    /// The median of the rounds.
     pub(crate) both: Option<f64>,
     pub(crate) first_quartile: Option<f64>,
     pub(crate) third_quartile: Option<f64>,
@@ -201,7 +199,6 @@ impl Runner {
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }
-/// Why times are missing.
 fn fault(end: End, at: &str) -> Option<String> {
     Some(match end {
         End::Stopped | End::Measured(_) => return None,
@@ -220,7 +217,6 @@ pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<Strin
     let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
     let (value, derivatives) = want.split_at_checked(1)?;
     let scales = [largest(value), largest(derivatives)];
-    // false for NaN
     let close = |i: &usize| (got[*i] - want[*i]).abs() <= tolerance * scales[usize::from(*i > 0)];
     let at = (0..want.len()).find(|i| !close(i))?;
     let what = if at == 0 {

@@ -60,7 +60,6 @@ impl Visitor for Reals<'_> {
                 Ok(summary(&values))
             }));
         }
-        // the pattern is determined once
         let plan = f.jacobian_plan(&x).map_err(Fault::tool)?;
         Ok(Box::new(move |all| {
             let (values, jacobian) = f

@@ -5,7 +5,6 @@ use crate::{
 };
 use evaluation_worker::Program;
 
-/// The quantity of a chart over the size, for one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Record,

@@ -40,7 +40,6 @@ pub(crate) struct Figures<'r> {
     pub(crate) mixture: &'r [mixture::Row],
     pub(crate) objectives: &'r [ObjectiveRow],
 }
-/// Writes the page, and each chart beside it; returns the number of charts.
 pub(crate) fn write(
     page: &Path,
     machine: &Machine,

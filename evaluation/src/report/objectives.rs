@@ -1,4 +1,3 @@
-//! The section of the objectives of ADBench and gradbench.
 use super::tables::{digits, label};
 use crate::{
     objectives::Row,

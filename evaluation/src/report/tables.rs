@@ -1,4 +1,3 @@
-//! The tables of the report.
 use crate::{
     goals::Goal,
     mixture,

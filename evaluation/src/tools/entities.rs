@@ -1,4 +1,3 @@
-//! Programs of entities: arrays, and vectors and matrices.
 use super::recorder::Form;
 use entape::{linalg::prelude::*, prelude::*, tape::Gradient};
 use entape_programs::{
@@ -8,7 +7,6 @@ use entape_programs::{
 use evaluation_worker::{Fault, Problem, Program, by_rows};
 use std::hint::black_box;
 
-/// Burgers' equations, with a statement for each row.
 pub(super) struct Rows(pub(super) Grid);
 impl<M: Recording> Form<M> for Rows {
     type State = burgers_array::Arrays<M>;

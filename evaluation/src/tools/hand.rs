@@ -1,4 +1,3 @@
-//! The hand-written adjoints.
 use entape_programs::{
     burgers,
     linalg::hand::{Analysis, Kalman, Product, Solve},
@@ -12,7 +11,6 @@ pub(crate) struct Hand {
 }
 enum Adjoint {
     Burgers(burgers::hand::Adjoint),
-    /// `A B` and the weights.
     Product(Product, [DMatrix<f64>; 3]),
     Solve(Solve, [DMatrix<f64>; 3]),
     Kalman(Box<Kalman>),

@@ -1,4 +1,3 @@
-//! entape's own tools, each as a process of this program.
 mod entities;
 mod hand;
 mod reals;

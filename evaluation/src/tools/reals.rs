@@ -1,4 +1,3 @@
-//! Programs of reals.
 use super::recorder::Form;
 use entape::{eager::Eager, prelude::*, tape::Gradient};
 use entape_programs::burgers::{Burgers, Grid};
@@ -6,7 +5,6 @@ use evaluation_worker::{Fault, Problem, run};
 
 pub(super) type State<M> = Burgers<Active<f64, M>>;
 
-/// With one or several statements for each cell.
 pub(super) struct Cells<M: Recording> {
     grid: Grid,
     program: fn(&mut State<M>) -> Active<f64, M>,
@@ -29,7 +27,6 @@ impl<M: Recording> Form<M> for Cells<M> {
     }
 }
 
-/// With a statement for each operation on elements.
 pub(super) struct Elements(pub(super) Problem);
 impl Form<Taped> for Elements {
     type State = Vec<Eager>;

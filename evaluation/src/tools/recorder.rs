@@ -12,7 +12,6 @@ pub(crate) trait Form<M: Recording> {
     fn finish(&self, _: &Self::State, _: &Gradient<'_, M>) -> Result<(), Error> {
         Ok(())
     }
-    /// In the order of the problem's numbers.
     fn gradient(&self, state: &Self::State, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
 }
 

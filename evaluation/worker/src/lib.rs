@@ -13,6 +13,7 @@
 //! ```
 //!
 //! Both files hold numbers of 8 bytes, the least significant first, matrices row by row.
+#![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod numbers;

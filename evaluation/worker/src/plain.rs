@@ -1,4 +1,3 @@
-//! The plain programs, as one type.
 use crate::{
     Problem, Program,
     serve::{Fault, Tool},
@@ -9,7 +8,6 @@ use entape_programs::{
 };
 use nalgebra::DMatrix;
 
-/// The plain program of a problem, with preallocated memory.
 pub struct Plain {
     steps: usize,
     program: Kind,
@@ -22,7 +20,6 @@ enum Kind {
     Analysis(Box<Analysis>),
 }
 impl Plain {
-    /// Allocates memory for a run.
     pub fn new(problem: &Problem) -> Self {
         let with_result = || {
             let [a, b, weights] = problem
@@ -44,7 +41,6 @@ impl Plain {
             program,
         }
     }
-    /// Returns the output.
     pub fn run(&mut self) -> f64 {
         match &mut self.program {
             Kind::Burgers(burgers) => burgers.baseline(),

@@ -1,28 +1,21 @@
-//! The programs, their sizes, and their input numbers.
 use entape_programs::{burgers::Grid, linalg::inputs};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// A program of the paper's evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Program {
-    /// The coupled Burgers' equations.
     Burgers,
-    /// A product of matrices.
     T1,
     /// A linear system, solved by QR.
     T2,
     /// T2 with as many right sides as rows.
     T2m,
-    /// A Kalman filter.
     T3,
-    /// An analysis with two operators.
     T4,
 }
 impl Program {
-    /// All of them.
     pub const ALL: [Program; 6] = [
         Program::Burgers,
         Program::T1,
@@ -31,7 +24,6 @@ impl Program {
         Program::T3,
         Program::T4,
     ];
-    /// Returns the name in arguments and files.
     pub fn name(self) -> &'static str {
         match self {
             Program::Burgers => "burgers",
@@ -42,7 +34,6 @@ impl Program {
             Program::T4 => "t4",
         }
     }
-    /// Returns the rows and columns of each input.
     pub fn inputs(self, n: usize) -> Vec<(usize, usize)> {
         let (matrix, vector, number) = ((n, n), (n, 1), (1, 1));
         match self {
@@ -53,7 +44,6 @@ impl Program {
             Program::T4 => [vec![matrix; 2], vec![vector; 6], vec![number; 3]].concat(),
         }
     }
-    /// Returns the rows and columns of the weights of the output, which are constants.
     pub fn weights(self, n: usize) -> Option<(usize, usize)> {
         match self {
             Program::T1 | Program::T2m => Some((n, n)),
@@ -61,7 +51,6 @@ impl Program {
             _ => None,
         }
     }
-    /// Returns the approximate number of operations on numbers.
     pub fn operations(self, n: usize, steps: usize) -> f64 {
         let (n, steps) = (n as f64, steps as f64);
         match self {
@@ -87,10 +76,8 @@ impl FromStr for Program {
     }
 }
 
-/// A program at one size, with its input numbers.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The program.
     pub program: Program,
     /// Points along a side, or rows.
     pub n: usize,
@@ -152,15 +139,12 @@ impl Problem {
             numbers,
         }
     }
-    /// Returns the number of numbers of a program.
     pub fn len(program: Program, n: usize) -> usize {
         count(program.inputs(n)) + count(program.weights(n))
     }
-    /// Returns the number of inputs among them.
     pub fn inputs(&self) -> usize {
         count(self.program.inputs(self.n))
     }
-    /// Returns the numbers after the inputs.
     pub fn weights(&self) -> &[f64] {
         &self.numbers[self.inputs()..]
     }
@@ -179,7 +163,6 @@ impl Problem {
         };
         shapes.map(matrix).collect()
     }
-    /// The inputs of T3.
     pub fn kalman(&self) -> inputs::Kalman {
         let mut all = self.matrices().into_iter();
         inputs::Kalman {
@@ -187,7 +170,6 @@ impl Problem {
             vectors: std::array::from_fn(|_| take(&mut all).column(0).into()),
         }
     }
-    /// The inputs of T4.
     pub fn analysis(&self) -> inputs::Analysis {
         let mut all = self.matrices().into_iter();
         inputs::Analysis {
@@ -196,7 +178,6 @@ impl Problem {
             numbers: std::array::from_fn(|_| take(&mut all)[0]),
         }
     }
-    /// The grid of Burgers' equations.
     pub fn grid(&self) -> Grid {
         Grid {
             n: self.n,

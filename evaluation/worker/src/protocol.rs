@@ -1,4 +1,3 @@
-//! The protocol between the evaluation and its processes.
 use crate::{Problem, Program, serve::Fault};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -8,26 +7,18 @@ use std::{
     str::FromStr,
 };
 
-/// The job of a process: its arguments.
 #[derive(Clone, Debug)]
 pub struct Job<P = Program> {
-    /// The tool.
     pub tool: String,
-    /// The program.
     pub program: P,
     /// Points along a side, or rows.
     pub n: usize,
-    /// Steps in time.
     pub steps: usize,
-    /// The minimal number of warm runs.
     pub rounds: usize,
-    /// The file of the inputs.
     pub numbers: PathBuf,
-    /// The file for value and gradient.
     pub gradient: PathBuf,
 }
 impl<P: Display + FromStr> Job<P> {
-    /// Returns the arguments of the process.
     pub fn arguments(&self) -> Vec<String> {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         vec![
@@ -40,7 +31,6 @@ impl<P: Display + FromStr> Job<P> {
             path(&self.gradient),
         ]
     }
-    /// Parses the arguments of the process.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, Fault> {
         let mut arguments = arguments.into_iter();
         let mut next = |what| arguments.next().ok_or(Fault::Argument(what));
@@ -59,7 +49,6 @@ impl<P: Display + FromStr> Job<P> {
     }
 }
 impl Job {
-    /// Reads the program with the numbers of the file.
     pub fn problem(&self) -> Result<Problem, Fault> {
         let numbers = read(&self.numbers)?;
         if numbers.len() != Problem::len(self.program, self.n) {
@@ -74,17 +63,14 @@ impl Job {
     }
 }
 
-/// A line that a process prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
     /// Value and gradient are in the file.
     Gradient,
-    /// The end.
     Measured(Measured),
     /// The tool cannot express the program.
     Unable {
-        /// The reason, for the report.
         why: String,
     },
 }
@@ -97,58 +83,42 @@ pub struct Times {
     pub reverse: f64,
 }
 impl Times {
-    /// Returns the sum of recording and reversal.
     pub fn both(self) -> f64 {
         self.record.unwrap_or(0.0) + self.reverse
     }
 }
-/// The results of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The number of warm rounds.
     pub rounds: usize,
-    /// The first run.
     pub cold: Times,
     /// Medians of the others.
     pub warm: Times,
-    /// The median of the plain program, in turns with the warm runs.
     pub plain: Option<f64>,
-    /// The first and third quartile of the warm runs.
     pub quartiles: Option<[f64; 2]>,
     /// The peak memory of the process, without the memory before the tool began.
     pub peak_bytes: Option<u64>,
-    /// The bytes of the tape, if the tool reports them.
     pub tape: Option<Bytes>,
 }
-/// Bytes of a tape by stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bytes {
-    /// The types of statements.
     pub handles: u64,
-    /// Lengths of blocks.
     pub sizes: u64,
     /// Identifiers, constants, saved values.
     pub blocks: u64,
-    /// The vectors of primal values.
     pub primal: u64,
-    /// The vectors of adjoints.
     pub adjoint: u64,
-    /// Memory owned by the values themselves.
     pub values: u64,
 }
 impl Bytes {
-    /// Returns the sum of all streams.
     pub fn sum(self) -> u64 {
         self.handles + self.sizes + self.blocks + self.primal + self.adjoint + self.values
     }
 }
 
-/// Reads a file of numbers.
 pub fn read(path: &Path) -> io::Result<Vec<f64>> {
     let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
     Ok(fs::read(path)?.as_chunks().0.iter().map(number).collect())
 }
-/// Writes a file of numbers.
 pub fn write(path: &Path, numbers: &[f64]) -> io::Result<()> {
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     fs::write(path, bytes)

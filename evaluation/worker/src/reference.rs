@@ -1,4 +1,3 @@
-//! The cases of the reference data as problems.
 use crate::{Problem, Program};
 use entape_tests::{numbers, program as case};
 use serde_json::Value;

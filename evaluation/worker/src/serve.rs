@@ -1,4 +1,3 @@
-//! The main loop of a process that measures one tool.
 use crate::{
     Plain, Problem,
     protocol::{Bytes, Event, Job, Measured, Times, write},
@@ -11,43 +10,33 @@ use std::{
     time::Duration,
 };
 
-/// The interface of a tool for one program.
 pub trait Tool {
-    /// Whether recording and reversal are two calls; otherwise their time is reported as one.
     const TWO_CALLS: bool = true;
     /// Resets the previous run and registers the inputs. Not timed.
     fn prepare(&mut self) -> Result<(), Fault> {
         Ok(())
     }
-    /// Runs the program up to the output, and returns its value.
     fn record(&mut self) -> Result<f64, Fault>;
-    /// Seeds and sweeps.
     fn reverse(&mut self) -> Result<(), Fault>;
     /// Returns the gradient, inputs one after the other, matrices row by row. Not timed.
     fn gradient(&mut self) -> Result<Vec<f64>, Fault>;
-    /// Returns the bytes of the tape.
     fn bytes(&self) -> Option<Bytes> {
         None
     }
 }
-/// Why a measurement is missing.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// Arguments of the process.
     #[error("expected {0}")]
     Argument(&'static str),
-    /// Files and pipes.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The tool cannot express this program.
     #[error("{0}")]
     Unable(String),
-    /// The tool or the program failed.
     #[error(transparent)]
     Tool(Box<dyn std::error::Error>),
 }
 impl Fault {
-    /// Creates an error of a tool.
     pub fn tool(error: impl std::error::Error + 'static) -> Self {
         Fault::Tool(Box::new(error))
     }
@@ -55,7 +44,6 @@ impl Fault {
 
 /// The least time of all rounds together, so that short programs have many.
 const LEAST: Duration = Duration::from_millis(200);
-/// The maximal number of rounds.
 const MOST: usize = 60;
 
 /// Runs the job with the tool that `make` creates, and reports the results.
@@ -142,7 +130,6 @@ fn told_to_go() -> io::Result<bool> {
     io::stdin().read_line(&mut line)?;
     Ok(line.trim() == "go")
 }
-/// A memory count of Linux for this process, in bytes.
 fn memory(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

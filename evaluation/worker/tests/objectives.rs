@@ -4,7 +4,6 @@ use evaluation_worker::objectives::{
     Case, Name, Objective, Program, Visitor, derivatives, references, summary,
 };
 
-/// Value and derivatives by central differences.
 struct ByDifferences<'x>(&'x [f64]);
 impl Visitor for ByDifferences<'_> {
     type Output = (f64, Vec<f64>);

@@ -36,7 +36,6 @@ fn decibels(strength: f64) -> f64 {
     10.0 * strength.log10()
 }
 
-/// The strength of each frequency: desired, at the start, found.
 fn responses(area: &Area<'_>, design: &Design, first: &Filter, found: &Filter) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption("Strength of a frequency", text(18))
@@ -88,7 +87,6 @@ fn responses(area: &Area<'_>, design: &Design, first: &Filter, found: &Filter) -
     Ok(())
 }
 
-/// The paths of the poles, and their known positions.
 fn poles(area: &Area<'_>, steps: &[Filter], found: &Filter, known: &Filter) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption("Poles", text(18))

@@ -10,12 +10,10 @@ use std::{f64::consts::TAU, ops::Range};
 type Field = SingleRefShape<ArrayKind<f64>>;
 type Fields<'f, M> = (&'f Array<M>, &'f Array<M>, &'f Array<M>);
 
-/// Metres and seconds.
 pub(crate) const MEAN_DEPTH: f64 = 30.0;
 const SIDE: f64 = 120e3;
 const GRAVITY: f64 = 9.81;
 const FRICTION: f64 = 2e-5;
-/// The weight of a smooth bottom.
 const SMOOTH: f64 = 1e-2;
 /// The distance of gauges in cells, and the interval of measurements in steps.
 const APART: usize = 8;
@@ -26,7 +24,6 @@ pub(crate) struct Bay {
     pub(crate) steps: usize,
     dt: f64,
     gauges: Vec<usize>,
-    /// Of all gauges, one time after the other.
     levels: Vec<Vec<f64>>,
 }
 impl Bay {
@@ -72,7 +69,6 @@ impl Bay {
         let x: Vec<_> = x.iter().map(|&x| Real::<Plain>::passive(x)).collect();
         self.depth(&x).iter().map(|d| d.value()).collect()
     }
-    /// Level and velocities of water at rest.
     pub(crate) fn at_rest(&self) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         let (n, all) = (self.cells, self.cells * self.cells);
         (vec![0.0; all], vec![0.0; all - 1], vec![0.0; all - n])
@@ -109,7 +105,6 @@ impl Bay {
     pub(crate) fn measurements(&self) -> usize {
         self.levels.len() * self.gauges.len()
     }
-    /// The positions of the gauges, as fractions of the sides.
     pub(crate) fn gauges(&self) -> impl Iterator<Item = (f64, f64)> {
         let place = |i: usize| (i as f64 + 0.5) / self.cells as f64;
         self.gauges
@@ -175,7 +170,6 @@ impl Steps for Bay {
     }
 }
 impl Cost for Bay {
-    /// The curvature of the bottom.
     fn cost<M: Mode>(&self, _: Fields<'_, M>, d: &Array<M>) -> Real<M> {
         let n = self.cells;
         let mut sum = Real::passive(0.0);

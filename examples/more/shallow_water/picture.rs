@@ -6,7 +6,6 @@ use std::path::Path;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 const INK: RGBColor = RGBColor(40, 44, 52);
-/// Along one side of a map; each is an element of the file.
 const SQUARES: usize = 64;
 
 fn text(size: i32) -> TextStyle<'static> {

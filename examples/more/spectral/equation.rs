@@ -4,7 +4,6 @@ use entape::simd::ComplexArray;
 use entape::{complex::num_complex::Complex64, prelude::*};
 use std::f64::consts::TAU;
 
-/// The factors of spectra in a time step.
 pub(crate) struct Equation {
     /// `exp(l dt)` for the linear part `l`.
     decay: Vec<f64>,

@@ -30,7 +30,6 @@ pub(crate) fn write(
     root.present()?;
     Ok(())
 }
-/// The front at the first time: true, found and measured.
 fn front(
     area: &Area<'_>,
     measured: &Measured,
@@ -78,7 +77,6 @@ fn front(
         .draw()?;
     Ok(())
 }
-/// The distance from the truth over time: during the measurements, and as a forecast.
 fn errors(
     area: &Area<'_>,
     sigma: f64,

@@ -17,7 +17,12 @@ use entape_adapters::argmin::{
     },
     nalgebra::DVector,
 };
-use entape_core::{expr::Active, mode::{Mode, Taped}, real::Elementary, tape::{Error, Tape}};
+use entape_core::{
+    expr::Active,
+    mode::{Mode, Taped},
+    real::Elementary,
+    tape::{Error, Tape},
+};
 use entape_drivers::{Function, ListShape, Objective, SingleShape, gradient, hessian_vector};
 use entape_methods::checkpoint::{Cost, Steps};
 use entape_mpi::{Communicator, Operation, product};
@@ -38,7 +43,6 @@ pub fn tests() -> Vec<Test> {
     ]
 }
 
-/// Every result that all ranks have, with each convention: all ranks compute one objective from it, or each a term.
 fn once(ranks: &Communicator) {
     let (rank, size) = (ranks.rank(), ranks.size());
     let x = 1.0 + rank as f64;
@@ -50,7 +54,7 @@ fn once(ranks: &Communicator) {
     assert_eq!(of(&sum), 2.0 * total);
     let sum = |x: Active<f64>| square(ranks.all_reduce(&x, Operation::Sum).eval());
     assert_eq!(of(&sum), 2.0 * total * size as f64);
-    // The objective is the sum of terms, each of which uses its copy in another way.
+    // The objective is the sum of different terms.
     let terms = |x: Active<f64>| {
         let sum = ranks.all_reduce(&x, Operation::Sum).eval();
         (sum * sum * (1.0 + rank as f64)).eval()
@@ -79,7 +83,7 @@ fn once(ranks: &Communicator) {
     let all = |x: Active<f64>| ranks.once().all_reduce_with(&x, product::<f64, _>);
     let factorial = (1..=size).product::<usize>() as f64;
     assert_eq!(of(&all), factorial / x);
-    // A parameter that all ranks have, and of which each makes another term: once added up, and the sum counts once.
+    // Each rank makes another term of a parameter.
     let f = |p: Active<f64>| {
         let p = ranks.fan_out(&p).eval();
         ranks
@@ -91,7 +95,6 @@ fn once(ranks: &Communicator) {
     let (_, second) = hessian_vector(f, 3.0, 1.0).expect("a Hessian");
     assert_eq!(second, 2.0 * total);
 }
-/// Adjoints that should be equal and are not are an error on all ranks, and the tape can be used afterwards.
 fn disagreement(ranks: &Communicator) {
     let mut tape = Tape::new();
     let x = tape.input(1.0);
@@ -121,7 +124,6 @@ fn ties(ranks: &Communicator) {
         let size = ranks.size() as f64;
         assert_eq!(gradient(f, 2.0).expect("a gradient"), first * size * size);
     }
-    // Extreme values.
     let least = |x: f64| {
         let x = Active::<f64>::passive(x);
         ranks.all_reduce(&x, Operation::Min).eval().value()
@@ -153,7 +155,6 @@ fn ties(ranks: &Communicator) {
         .eval();
     assert_eq!(y.value(), 0.0);
 }
-/// Ranks without inputs, and a pole whose adjoint is unset.
 fn passive_ranks(ranks: &Communicator) {
     let mut tape = Tape::new();
     let x = tape.input(4.0);
@@ -172,7 +173,7 @@ fn passive_ranks(ranks: &Communicator) {
         .wrt(&x)
         .expect("an input");
     assert_eq!(slope, if ranks.rank() == only { 8.0 } else { 0.0 });
-    // As on one rank, an unused result does not have an adjoint, so the infinite slope at zero is harmless.
+    // The infinite slope at zero is unused.
     let f = |x: Active<f64>| {
         let root = x.sqrt().eval();
         let roots = ranks.all_gather(&root).eval();
@@ -181,7 +182,6 @@ fn passive_ranks(ranks: &Communicator) {
     };
     assert_eq!(gradient(f, 0.0).expect("a gradient"), 3.0);
 }
-/// One rank has the objective, and the others sweep without seeds.
 fn one_sided_seeds(ranks: &Communicator) {
     let mut tape = Tape::new();
     let x = tape.input(2.0 + ranks.rank() as f64);
@@ -215,7 +215,6 @@ fn split(ranks: &Communicator) {
     };
     assert_eq!(gradient(f, 3.0).expect("a gradient"), 6.0);
 }
-/// Sums in a fixed order are bitwise equal for each number of ranks: with all ranks, and with this one.
 fn ordered_sum(ranks: &Communicator) {
     let alone = ranks.split(ranks.rank(), 0);
     let x = Random(5).numbers(4);
@@ -228,14 +227,12 @@ fn ordered_sum(ranks: &Communicator) {
         let one = alone.ordered_sum(terms, block, term, &x).expect("a sum");
         assert_eq!(all, one);
         let direct = |x: &[Real<Taped>]| -> Real<Taped> { (0..terms).map(|i| term(x, i)).sum() };
-        let (value, slopes) =
-            entape_drivers::value_and_gradient(direct, &x).expect("a gradient");
+        let (value, slopes) = entape_drivers::value_and_gradient(direct, &x).expect("a gradient");
         assert_close("a sum", &[all.0], &[value]);
         assert_close("its gradient", &all.1, &slopes);
     }
 }
 
-/// The misfit of a line to the data of all ranks.
 struct Misfit<'a> {
     ranks: &'a Communicator,
     data: Vec<(f64, f64)>,
@@ -254,7 +251,6 @@ impl Function for Misfit<'_> {
         self.ranks.once().all_reduce(&sum, Operation::Sum).eval()
     }
 }
-/// A solver on replicated parameters makes equal steps on all ranks.
 fn objective(ranks: &Communicator) {
     let points = 12;
     let line = |i: usize| (i as f64 / 4.0, 1.0 - 2.0 * i as f64 / 4.0);
@@ -268,7 +264,6 @@ fn objective(ranks: &Communicator) {
         let (value, g) = f.value_and_gradient(&p).expect("a gradient");
         assert!(value <= last);
         last = value;
-        // Newton's method by products of the Hessian with unit vectors.
         let h = [[1.0, 0.0], [0.0, 1.0]].map(|v| f.hessian_vector(&p, &v).expect("a Hessian"));
         let det = h[0][0] * h[1][1] - h[0][1] * h[1][0];
         p[0] -= (h[1][1] * g[0] - h[0][1] * g[1]) / det;
@@ -281,8 +276,7 @@ fn objective(ranks: &Communicator) {
     assert_close("a column", &[h.row(0)[0], h.row(1)[0]], &column);
 }
 
-/// `argmin` minimises on replicated parameters: all ranks compute the steps, with equal bits, of quasi-Newton, Newton's and a
-/// trust-region method.
+/// All ranks compute equal steps of quasi-Newton, Newton's and a trust-region method.
 fn solvers(ranks: &Communicator) {
     let misfit = || {
         let times = (0..5).map(|i| (i * ranks.size() + ranks.rank()) as f64 / 10.0);
@@ -329,7 +323,6 @@ fn solvers(ranks: &Communicator) {
         }
     }
 }
-/// The misfit of an exponential decay to the data of all ranks.
 struct Decay<'a> {
     ranks: &'a Communicator,
     data: Vec<(f64, f64)>,
@@ -365,7 +358,6 @@ impl Steps for Diffusion<'_> {
 }
 impl Cost for Diffusion<'_> {
     fn cost<M: Mode>(&self, x: Real<M>, _: Real<M>) -> Real<M> {
-        // Only one rank has a part of the cost.
         let part = match self.0.rank() {
             0 => (x * x).eval(),
             _ => Real::passive(0.0),
@@ -381,8 +373,7 @@ fn checkpoints(ranks: &Communicator) {
         program.cost(x, rate)
     };
     let inputs = (1.0 + ranks.rank() as f64, 0.1);
-    let (value, gradient) =
-        entape_drivers::value_and_gradient(whole, inputs).expect("a gradient");
+    let (value, gradient) = entape_drivers::value_and_gradient(whole, inputs).expect("a gradient");
     for states in [1, 3, 30] {
         // Ranks that ask for more store as many as the others.
         let checkpoints = ranks.checkpoints(states + ranks.rank());
@@ -392,7 +383,7 @@ fn checkpoints(ranks: &Communicator) {
 }
 fn vjp(ranks: &Communicator) {
     let (rank, size) = (ranks.rank(), ranks.size());
-    // Outputs of all ranks but the last are passive there, and the last one depends on all inputs.
+    // Outputs of all ranks but the last are passive.
     let f = |x: Active<f64>| {
         let last = ranks
             .reduce(size - 1, &(x * x).eval(), Operation::Sum)
@@ -410,7 +401,6 @@ fn vjp(ranks: &Communicator) {
         }
     );
     assert_eq!(x_b, 6.0 * size as f64);
-    // Without any communication.
     let (_, x_b) = ranks
         .vjp(|_: Active<f64>| Active::<f64>::passive(1.0), 3.0, 1.0)
         .expect("a product");

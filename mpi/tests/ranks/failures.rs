@@ -1,13 +1,12 @@
-//! Programs that fail on some ranks: all ranks end, with one message that names rank, operation and line.
+//! Programs that fail on some ranks.
 use crate::mpirun;
 use entape::prelude::Matrix;
-use entape_core::{expr::Active, external::{external}, tape::Tape};
+use entape_core::{expr::Active, external::external, tape::Tape};
 use entape_drivers::preaccumulate;
 use entape_mpi::{Communicator, Operation, run};
 use nalgebra::DMatrix;
 use std::{panic::resume_unwind, thread::spawn, time::Duration};
 
-/// A program, and what its message contains.
 pub struct Failure {
     pub ranks: usize,
     program: fn(&Communicator) -> Result<(), String>,
@@ -356,7 +355,6 @@ pub fn all() -> Vec<(&'static str, Failure)> {
         ),
     ]
 }
-/// Runs on a rank.
 pub fn run_one(name: &str) {
     let all = all();
     let (_, failure) = all
@@ -365,7 +363,6 @@ pub fn run_one(name: &str) {
         .expect("a failure");
     run(|ranks| (failure.program)(ranks));
 }
-/// Runs all ranks.
 pub fn check(name: &str, failure: &Failure) -> Result<(), String> {
     let run = mpirun(failure.ranks, &[], Some(name), LIMIT);
     let messages: Vec<&str> = run

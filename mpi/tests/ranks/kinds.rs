@@ -12,7 +12,12 @@ use entape::{
     prelude::{Array, Complex},
     simd::arrays::WholeArray,
 };
-use entape_core::{expr::Active, mode::{Forward, Mode, Taped}, structure::Structure as _, tape::{Error, Tape}};
+use entape_core::{
+    expr::Active,
+    mode::{Forward, Mode, Taped},
+    structure::Structure as _,
+    tape::{Error, Tape},
+};
 use entape_drivers::{gradient, jvp};
 use entape_mpi::{Communicator, Halo, Operation};
 
@@ -32,7 +37,6 @@ pub fn tests() -> Vec<Test> {
     ]
 }
 
-/// Sums over ranks: their number, and the sum of their numbers plus one.
 fn sums(ranks: &Communicator) -> (f64, f64) {
     let size = ranks.size() as f64;
     (size, size * (size + 1.0) / 2.0)
@@ -103,7 +107,6 @@ fn arrays(ranks: &Communicator) {
         .map(|i| 2.0 * (size * i as f64 + size * (size - 1.0) / 2.0))
         .collect();
     assert_close("the gradient of an array", &x_b, &expected);
-    // Arrays of different lengths.
     let f = |x: &Array| {
         let all = ranks
             .all_gather_varcount(x, |rank| vec![0.0; rank + 1])
@@ -150,7 +153,6 @@ fn structs(ranks: &Communicator) {
     let b = gradient(f, &body(ranks.rank())).expect("a gradient");
     assert_eq!(b.position, [2.0, 2.0]);
     assert_eq!(b.masses, [0.0, ranks.rank() as f64, 0.0]);
-    // A list of structs on the root.
     let bodies: Vec<Vars<Body>> = match ranks.rank() {
         0 => (0..ranks.size())
             .map(|rank| Body::passive(body(rank)))
@@ -168,7 +170,6 @@ fn wrap(place: isize, n: usize, periodic: bool) -> Option<usize> {
         false => (0..n as isize).contains(&place).then_some(place as usize),
     }
 }
-/// Compares a halo with the cells of the whole array.
 fn halo<const D: usize>(ranks: &Communicator) {
     let sizes = ranks.grid_sizes::<D>();
     for periodic in [[false; D], [true; D], std::array::from_fn(|d| d % 2 == 0)] {
@@ -238,14 +239,12 @@ fn halo<const D: usize>(ranks: &Communicator) {
             let sums = ranks.all_reduce(&sums, Operation::Sum).eval();
             let sums: Vec<f64> = sums.iter().map(|x| x.value()).collect();
             assert_close("inner products", &sums[..1], &sums[1..]);
-            // An immediate exchange, and arrays.
             let array = |x: &Array, halo: &Halo| {
                 let y = halo.exchange(x).start().wait();
                 let part = (&y * &y).sum().eval();
                 ranks.once().all_reduce(&part, Operation::Sum).eval()
             };
-            let of_array =
-                entape_drivers::gradient(|x: &Array| array(x, &halo), self::array(&x));
+            let of_array = entape_drivers::gradient(|x: &Array| array(x, &halo), self::array(&x));
             let of_list = entape_drivers::gradient(
                 |x: &[Active<f64>]| {
                     let y = halo.exchange(x).eval();
@@ -289,7 +288,6 @@ fn fields(ranks: &Communicator) {
     );
     assert_eq!(separate.expect("a gradient"), together.expect("a gradient"));
 }
-/// Messages of the program, with tags and counts of borders, do not arrive in borders.
 fn messages(ranks: &Communicator) {
     let (size, ring) = (ranks.size(), ranks.grid([ranks.size()], [true]));
     let (halo, ranks) = (ring.halo([3], 2), ring.communicator());
@@ -317,7 +315,6 @@ fn messages(ranks: &Communicator) {
     assert_eq!(slopes, [8.0 * own, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]);
 }
 
-/// The bytes of this process in memory.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = status

@@ -25,7 +25,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A test that all ranks run.
 type Test = (&'static str, fn(&Communicator));
 
 fn tests() -> Vec<Test> {
@@ -36,7 +35,6 @@ fn tests() -> Vec<Test> {
     tests
 }
 
-/// Returns a number from the environment.
 pub fn number(name: &str, otherwise: usize) -> usize {
     var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
@@ -107,13 +105,12 @@ fn of_rank(wanted: &dyn Fn(&str) -> bool) {
     });
 }
 
-/// Returns whether a program that starts ranks belongs to Open MPI. That of MPICH has other options.
+/// MPICH's program has other options.
 fn is_open_mpi(program: &str) -> bool {
     let version = Command::new(program).arg("--version").output();
     version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI"))
 }
 
-/// What a run under `mpirun` printed.
 pub struct Run {
     pub success: bool,
     pub text: String,
@@ -132,7 +129,7 @@ pub fn mpirun(ranks: usize, filter: &[String], failure: Option<&str>, limit: Dur
     if let Some(failure) = failure {
         command.env("ENTAPE_MPI_FAILURE", failure);
     }
-    // Messages of Open MPI itself, such as about networks that a machine lacks, are not wanted.
+    // Omits messages of Open MPI, such as about networks that a machine lacks.
     command.env("OMPI_MCA_btl_base_warn_component_unused", "0");
     let mut child = command
         .stdout(Stdio::piped())

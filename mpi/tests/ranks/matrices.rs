@@ -4,7 +4,6 @@ use entape::{driver::gradient, prelude::*};
 use entape_mpi::{Communicator, Operation};
 use nalgebra::{DMatrix, DVector, dmatrix};
 
-/// Products of matrices around a ring, by reductions, and in the mode in which matrices keep their identifiers.
 pub fn matrices(ranks: &Communicator) {
     let (to, from) = next_and_before(ranks);
     let rank = ranks.rank() as f64;
@@ -29,7 +28,6 @@ pub fn matrices(ranks: &Communicator) {
     };
     let h = 1e-6;
     let value = |change: f64| -> f64 {
-        // Each rank has this change.
         let alone = (0..ranks.size()).fold(DMatrix::identity(2, 2), |product, rank| {
             let mut b = of(rank);
             b[(0, 1)] += change;
@@ -45,7 +43,6 @@ pub fn matrices(ranks: &Communicator) {
         f64::abs(sum - difference) < 1e-6 * (1.0 + difference.abs()),
         "{sum} for {difference}"
     );
-    // Matrices of the mode `Reuse`, one of which is written between two communications.
     let mut tape = Tape::<Reuse>::default();
     let x = tape.input(a.clone());
     let y = tape.record(|| {

@@ -6,7 +6,10 @@ use crate::{
     number,
     steps::{Random, Real, Step},
 };
-use entape_core::{mode::{Forward, Mode, Plain, Taped}, tape::{Error, Tape}};
+use entape_core::{
+    mode::{Forward, Mode, Plain, Taped},
+    tape::{Error, Tape},
+};
 use entape_drivers::jvp;
 use entape_mpi::Communicator;
 
@@ -25,14 +28,12 @@ fn on_one<M: Mode>(steps: &[Step], x: Vec<Vec<Real<M>>>) -> Vec<Vec<Real<M>>> {
     steps.iter().fold(x, |x, step| step.on_one(&x))
 }
 
-/// Compares a program on all ranks with the same program on one rank.
 pub fn compare(ranks: &Communicator, steps: &[Step], n: usize, random: &mut Random, name: &str) {
     let (rank, size) = (ranks.rank(), ranks.size());
     let each =
         |random: &mut Random| -> Vec<Vec<f64>> { (0..size).map(|_| random.numbers(n)).collect() };
     let (x, direction, seeds) = (each(random), each(random), each(random));
 
-    // On one rank.
     let mut tape = Tape::new();
     let inputs: Vec<Vec<Real<Taped>>> = x.iter().map(|x| tape.inputs(x.iter().copied())).collect();
     let y = tape.record(|| on_one(steps, inputs.clone()));
@@ -68,7 +69,6 @@ pub fn compare(ranks: &Communicator, steps: &[Step], n: usize, random: &mut Rand
         .collect();
     let values: Vec<f64> = y[rank].iter().map(|y| y.value()).collect();
 
-    // On all ranks.
     let close = |what: &str, a: &[f64], b: &[f64]| assert_close(&format!("{name}: {what}"), a, b);
     let mine = &x[rank];
     let plain: Vec<Real<Plain>> = mine.iter().map(|x| Real::passive(*x)).collect();
@@ -176,7 +176,6 @@ fn random_programs(ranks: &Communicator) {
         let mut program = Vec::new();
         for _ in 0..length {
             program.push(Step::random(&mut random, ranks.size()));
-            // Keeps numbers small.
             program.push(Step::Local);
         }
         let name = format!("program {i} with {n} numbers, {program:?}");

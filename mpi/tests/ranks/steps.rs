@@ -1,4 +1,4 @@
-//! Steps of programs on all ranks, each with the same step on one rank, for all the numbers of all ranks.
+//! Steps of programs on all ranks, each with its counterpart on one rank.
 use entape_core::{
     expr::Active,
     mode::{AnyMode, Mode},
@@ -31,17 +31,14 @@ impl Random {
     }
 }
 
-/// How a step communicates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum How {
     Blocking,
-    /// Started, and waited for after other work.
     Immediate,
 }
-/// A step: a list of reals on each rank becomes a list of the same length.
+/// A map of lists of reals on all ranks, which keeps their lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// No communication.
     Local,
     /// Makes the numbers of one rank passive.
     Passive(usize),
@@ -66,13 +63,12 @@ pub enum Step {
     ExclusiveScanProduct,
     /// Each rank sends to a rank that is higher by this number.
     Ring(usize, How),
-    /// Rank by rank along a chain, blocking, with one message of two numbers less.
+    /// Rank by rank along a chain, blocking.
     Chain,
-    /// Two messages with one tag to the next rank; they are waited for in the other order on the sender, the receiver, or both.
+    /// Two messages with one tag to the next rank, which end in the other order on the sender, the receiver, or both.
     Crossed(bool, bool),
     /// All ranks send to one, which receives from any.
     ToAny(usize),
-    /// No numbers.
     Empty,
 }
 pub const OPERATIONS: [Operation; 3] = [Operation::Sum, Operation::Min, Operation::Max];
@@ -129,10 +125,8 @@ impl Step {
         all[random.below(all.len())]
     }
 
-    /// Makes the step on this rank.
     pub fn on_ranks<M: Mode>(&self, ranks: &Communicator, x: &[Real<M>]) -> Vec<Real<M>> {
         let (rank, size, n) = (ranks.rank(), ranks.size(), x.len());
-        /// Evaluates, or starts, works, and waits.
         macro_rules! make {
             ($how:expr, $communication:expr) => {
                 match $how {
@@ -329,7 +323,6 @@ impl Step {
         }
     }
 
-    /// Makes the step of all ranks.
     pub fn on_one<M: Mode>(&self, x: &[Vec<Real<M>>]) -> Vec<Vec<Real<M>>> {
         let (size, n) = (x.len(), x[0].len());
         let each = |of: &dyn Fn(usize) -> Vec<Real<M>>| -> Vec<Vec<Real<M>>> {
@@ -456,11 +449,10 @@ fn product_of<M: AnyMode>(a: &Vec<Real<M>>, b: &Vec<Real<M>>) -> Vec<Real<M>> {
 fn weight(rank: usize) -> f64 {
     1.0 / (rank + 2) as f64
 }
-/// The length of the part of a rank.
 fn length(rank: usize, n: usize) -> usize {
     (2 * rank + 1) % (n + 1)
 }
-/// Mixes the numbers, and keeps them from 0.5 to 1.5. Its slopes are small, so that rounding errors do not grow.
+/// Keeps numbers from 0.5 to 1.5, with small slopes, so that rounding errors do not grow.
 fn local<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let n = x.len();
     let small: Vec<Real<M>> = x.iter().map(|x| (*x / (1.0 + *x * *x)).eval()).collect();

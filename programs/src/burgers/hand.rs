@@ -12,7 +12,6 @@
 use super::{Burgers, Fields, Grid, REYNOLDS, norm, plain, row};
 use std::ops::Range;
 
-/// The program, with memory for all steps.
 pub struct Adjoint {
     grid: Grid,
     /// The fields before each step and after the last one.
@@ -23,7 +22,6 @@ pub struct Adjoint {
     old_b: Fields<f64>,
 }
 impl Adjoint {
-    /// Allocates the memory.
     pub fn new(grid: Grid) -> Self {
         let zeros = || grid.initial().map(|_| 0.0);
         let mut kept: Vec<_> = (0..=grid.steps).map(|_| zeros()).collect();
@@ -35,7 +33,6 @@ impl Adjoint {
             old_b: zeros(),
         }
     }
-    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self) -> f64 {
         let Grid { n, steps } = self.grid;
         let (cx, cd, dt) = self.factors();
@@ -51,7 +48,6 @@ impl Adjoint {
         let Fields { u, v } = &self.kept[steps];
         norm(self.grid, u, v)
     }
-    /// Runs the way back.
     pub fn reverse(&mut self) {
         let Grid { n, steps } = self.grid;
         let (cx, cd, _) = self.factors();
@@ -82,7 +78,6 @@ impl Adjoint {
             }
         }
     }
-    /// Returns the derivatives with respect to the initial fields.
     pub fn gradient(&self) -> &Fields<f64> {
         &self.old_b
     }
@@ -93,7 +88,6 @@ impl Adjoint {
     }
 }
 
-/// The adjoint of the advanced field at interior points.
 #[inline(never)]
 fn transported(w_b: &mut [f64], new_b: &[f64], u: &[f64], v: &[f64], n: usize, cx: f64, cd: f64) {
     for j in 1..n - 1 {

@@ -4,42 +4,30 @@ use crate::measure::{median, timed};
 use entape::{complex::num_complex::Complex64, prelude::*, tape::Gradient};
 use std::{hint::black_box, time::Duration};
 
-/// The cost of a recording and its sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Recording.
     pub record: Duration,
-    /// The sweep, and reading the gradient.
     pub reverse: Duration,
-    /// Bytes of the tape for one step.
     pub bytes: f64,
 }
 impl Cost {
-    /// Recording and sweep.
     pub fn both(&self) -> Duration {
         self.record + self.reverse
     }
 }
-/// The costs of the three forms, on warm tapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    /// Plain numbers.
     pub plain: Duration,
-    /// Entities.
     pub entities: Cost,
-    /// Pairs of reals.
     pub pairs: Cost,
 }
 impl Costs {
-    /// Entities over plain numbers, in time.
     pub fn over_plain(&self) -> f64 {
         self.entities.both().as_secs_f64() / self.plain.as_secs_f64()
     }
-    /// Entities over pairs, in time.
     pub fn over_pairs(&self) -> f64 {
         self.entities.both().as_secs_f64() / self.pairs.both().as_secs_f64()
     }
-    /// Entities over pairs, in bytes.
     pub fn bytes_over_pairs(&self) -> f64 {
         self.entities.bytes / self.pairs.bytes
     }
@@ -80,13 +68,6 @@ pub struct Setting<'p, P> {
     pair_tape: Tape,
 }
 impl<'p, P: Program> Setting<'p, P> {
-    /// Runs the three forms, and compares their results.
-    ///
-    /// # Errors
-    /// If a tape returns an error.
-    ///
-    /// # Panics
-    /// If the forms differ in value or gradient.
     pub fn new(program: &'p P, points: usize) -> Result<Self, Error> {
         let mut setting = Setting {
             program,
@@ -106,25 +87,15 @@ impl<'p, P: Program> Setting<'p, P> {
         }
         Ok(setting)
     }
-    /// The number of steps.
     pub fn steps(&self) -> usize {
         self.steps
     }
-    /// Measures the program with plain numbers.
     pub fn plain(&self) -> Duration {
         timed(|| self.program.plain(black_box(&self.inputs))).0
     }
-    /// Measures the program with entities.
-    ///
-    /// # Errors
-    /// If the tape returns an error.
     pub fn entities(&mut self) -> Result<Cost, Error> {
         Ok(self.of_entities()?.cost)
     }
-    /// Measures the program with pairs of reals.
-    ///
-    /// # Errors
-    /// If the tape returns an error.
     pub fn pairs(&mut self) -> Result<Cost, Error> {
         Ok(self.of_pairs()?.cost)
     }

@@ -19,13 +19,10 @@ fn values(rows: usize, cols: usize, k: usize) -> Values {
     })
 }
 
-/// A program of two matrices.
 pub struct Program {
-    /// The name of the program.
     pub name: &'static str,
     /// The limit of recording and sweep over the plain program, at n = 200.
     pub asked: f64,
-    /// The columns of the second matrix, for this many rows.
     cols: fn(usize) -> usize,
     plain: fn(&Values, &Values, &mut Memory) -> f64,
     nalgebra: fn(&Values, &Values) -> f64,
@@ -92,7 +89,6 @@ fn plain_qr(a: &Values, b: &Values, memory: &mut Memory) -> f64 {
     squares(out)
 }
 
-/// All programs.
 pub const PROGRAMS: [Program; 4] = [
     Program {
         name: "product",
@@ -136,29 +132,21 @@ fn by_lu(a: &Values, b: &Values) -> Values {
     a.clone().lu().solve(b).expect("a regular matrix")
 }
 
-/// The cost of a program, on warm tapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    /// The time with nalgebra alone.
     pub nalgebra: Duration,
-    /// The time with the DSL's kernels.
     pub plain: Duration,
-    /// Recording.
     pub record: Duration,
-    /// The sweep.
     pub reverse: Duration,
 }
 impl Costs {
-    /// Recording and sweep.
     pub fn both(&self) -> Duration {
         self.record + self.reverse
     }
-    /// Recording and sweep over the plain program.
     pub fn over_plain(&self) -> f64 {
         self.both().as_secs_f64() / self.plain.as_secs_f64()
     }
 }
-/// A program of matrices with `n` rows.
 pub struct Setting<'p> {
     program: &'p Program,
     a: Values,
@@ -167,10 +155,6 @@ pub struct Setting<'p> {
     tape: Tape,
 }
 impl<'p> Setting<'p> {
-    /// Runs both plain forms, and compares their values.
-    ///
-    /// # Panics
-    /// If the values differ.
     pub fn new(program: &'p Program, n: usize) -> Self {
         let a = values(n, n, 0) + DMatrix::identity(n, n) * Plain::new(n as f64, 1.0);
         let b = values(n, (program.cols)(n), 1);
@@ -194,18 +178,12 @@ impl<'p> Setting<'p> {
         );
         setting
     }
-    /// The value, with nalgebra alone.
     pub fn nalgebra(&self) -> f64 {
         (self.program.nalgebra)(black_box(&self.a), black_box(&self.b))
     }
-    /// The value, with the DSL's kernels.
     pub fn plain(&mut self) -> f64 {
         (self.program.plain)(black_box(&self.a), black_box(&self.b), &mut self.memory)
     }
-    /// Measures recording, the sweep, and reading both gradients.
-    ///
-    /// # Errors
-    /// If the tape returns an error.
     pub fn recorded(&mut self) -> Result<[Duration; 3], Error> {
         let tape = &mut self.tape;
         tape.reset();

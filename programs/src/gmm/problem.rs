@@ -15,24 +15,18 @@ use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
 use std::f64::consts::{LN_2, PI, TAU};
 
-/// The numbers of dimensions, components and points.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// The dimension of the points.
     pub dimension: usize,
-    /// The number of Gaussians.
     pub components: usize,
-    /// The number of data points.
     pub points: usize,
 }
 impl Sizes {
-    /// Returns how many numbers a factor has.
     pub fn factor(self) -> usize {
         self.dimension * (self.dimension + 1) / 2
     }
 }
 
-/// The differentiated parameters.
 #[derive(Clone, Debug)]
 pub struct Parameters<T> {
     /// Logarithms of the weights, up to a constant.
@@ -43,28 +37,22 @@ pub struct Parameters<T> {
     pub icf: Vec<T>,
 }
 impl<T> Parameters<T> {
-    /// The three lists, in the order above.
     pub fn lists(&self) -> [&[T]; 3] {
         [&self.alphas, &self.means, &self.icf]
     }
-    /// Applies a function to each list.
     pub fn map<U>(&self, mut list: impl FnMut(&[T]) -> Vec<U>) -> Parameters<U> {
         let [alphas, means, icf] = self.lists().map(&mut list);
         Parameters { alphas, means, icf }
     }
-    /// The mean and the factor of each component.
     pub fn components(&self, sizes: Sizes) -> impl Iterator<Item = (&[T], &[T])> {
         let factors = self.icf.chunks_exact(sizes.factor());
         self.means.chunks_exact(sizes.dimension).zip(factors)
     }
 }
 
-/// The points and the prior.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The size of the problem.
     pub sizes: Sizes,
-    /// Point by point.
     pub points: Vec<f64>,
     /// The weight of the factors in the Wishart prior.
     pub gamma: f64,
@@ -72,7 +60,6 @@ pub struct Problem {
     pub m: f64,
 }
 impl Problem {
-    /// Creates a problem and parameters of normally distributed numbers.
     pub fn random(sizes: Sizes) -> (Problem, Parameters<f64>) {
         let mut random = SmallRng::seed_from_u64(31);
         let mut normal = |count: usize, scale: f64| -> Vec<f64> {
@@ -97,7 +84,6 @@ impl Problem {
         };
         (problem, parameters)
     }
-    /// The points, one by one.
     pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.sizes.dimension)
     }
@@ -119,7 +105,6 @@ impl Problem {
         -0.5 * n * d * TAU.ln() - k * prior
     }
 
-    /// The plain program.
     pub fn plain(&self, parameters: &Parameters<f64>) -> f64 {
         let d = self.sizes.dimension;
         let diagonals = self.diagonals(parameters);
@@ -144,7 +129,6 @@ impl Problem {
         }
         sum - self.sizes.points as f64 * log_sum_exp(&parameters.alphas) + prior + self.constant()
     }
-    /// Returns the value and the hand-written gradient.
     pub fn by_hand(&self, parameters: &Parameters<f64>) -> (f64, Parameters<f64>) {
         let d = self.sizes.dimension;
         let diagonals = self.diagonals(parameters);
@@ -248,7 +232,6 @@ pub fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut [f64])
         }
     }
 }
-/// The squared length.
 pub fn norm_squared(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
 }

@@ -2,7 +2,6 @@
 use super::problem::{self, Parameters, Problem};
 use entape::{expr::list, kind::List, op, prelude::*, real::ListReductions};
 
-/// Each assignment of the plain program is a statement.
 pub fn with_reals<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     let mut diagonals = Vec::new();
@@ -66,7 +65,6 @@ fn log_sum_exp<M: Mode>(x: &[Real<M>]) -> Real<M> {
     (sum.ln() + max).eval()
 }
 
-/// An expression of lists is a statement.
 pub fn with_lists<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     // The rows of each factor, with its diagonal.
@@ -146,7 +144,6 @@ fn product(factor: &[f64], x: &[f64]) -> Vec<f64> {
     problem::multiply(q, below, x, &mut product);
     product
 }
-/// A custom operation takes a factor and a vector as lists.
 pub fn with_operation<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     let mut factors = Vec::new();

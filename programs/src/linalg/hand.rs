@@ -8,26 +8,20 @@ use entape::linalg::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// The program T1.
 pub struct Product {
     c: DMatrix<f64>,
-    /// The adjoint of the first factor.
     pub a_b: DMatrix<f64>,
-    /// The adjoint of the second factor.
     pub b_b: DMatrix<f64>,
 }
 impl Product {
-    /// Creates the program for matrices with `n` rows.
     pub fn new(n: usize) -> Self {
         let [c, a_b, b_b] = std::array::from_fn(|_| zeros(n));
         Product { c, a_b, b_b }
     }
-    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) -> f64 {
         product(a, b, &mut self.c);
         dot(self.c.as_slice(), weights.as_slice())
     }
-    /// Runs the way back.
     pub fn reverse(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) {
         gemm(1.0, r(weights), r(b).t(), 0.0, w(&mut self.a_b));
         gemm(1.0, r(a).t(), r(weights), 0.0, w(&mut self.b_b));
@@ -38,13 +32,10 @@ impl Product {
 pub struct Solve {
     qr: Qr,
     x: Vec<f64>,
-    /// The adjoint of the matrix.
     pub a_b: DMatrix<f64>,
-    /// The adjoint of the right side.
     pub b_b: Vec<f64>,
 }
 impl Solve {
-    /// Creates the program for `n` equations with `cols` right sides.
     pub fn new(n: usize, cols: usize) -> Self {
         let qr = Qr::new(n);
         let (x, b_b) = (vec![0.0; n * cols], vec![0.0; n * cols]);
@@ -54,7 +45,6 @@ impl Solve {
     fn cols(&self) -> usize {
         self.x.len() / self.a_b.nrows()
     }
-    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self, a: &DMatrix<f64>, b: &[f64], weights: &[f64]) -> f64 {
         self.qr.factorize(a);
         self.x.copy_from_slice(b);
@@ -62,7 +52,6 @@ impl Solve {
         self.qr.solve(&mut self.x, cols);
         dot(&self.x, weights)
     }
-    /// Runs the way back.
     pub fn reverse(&mut self, weights: &[f64]) {
         let (n, cols) = (self.a_b.nrows(), self.cols());
         self.b_b.copy_from_slice(weights);
@@ -112,7 +101,6 @@ impl Step {
         }
     }
 }
-/// The program T3.
 pub struct Kalman {
     inputs: inputs::Kalman,
     steps: Vec<Step>,
@@ -126,7 +114,6 @@ pub struct Kalman {
     local_vectors: [DVector<f64>; 3],
 }
 impl Kalman {
-    /// Allocates memory for a number of steps.
     pub fn new(inputs: inputs::Kalman, steps: usize) -> Self {
         let n = inputs.vectors[0].len();
         Kalman {
@@ -140,7 +127,6 @@ impl Kalman {
             local_vectors: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
@@ -184,7 +170,6 @@ impl Kalman {
         }
         squares(&[self.x.as_slice(), self.p.as_slice()])
     }
-    /// Runs the way back.
     pub fn reverse(&mut self) {
         let inputs::Kalman {
             matrices: [f, b, _, h, ..],
@@ -300,7 +285,6 @@ impl Outers {
         self.y.clear();
     }
 }
-/// The program T4.
 pub struct Analysis {
     inputs: inputs::Analysis,
     steps: usize,
@@ -318,7 +302,6 @@ pub struct Analysis {
 }
 const KEPT: usize = 8;
 impl Analysis {
-    /// Allocates memory for a number of steps.
     pub fn new(inputs: inputs::Analysis, steps: usize) -> Self {
         let n = inputs.vectors[0].len();
         Analysis {
@@ -332,7 +315,6 @@ impl Analysis {
             local: std::array::from_fn(|_| vec![0.0; n]),
         }
     }
-    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],
@@ -363,7 +345,6 @@ impl Analysis {
         }
         squares(&[&self.kept[KEPT * n * self.steps..]])
     }
-    /// Runs the way back.
     pub fn reverse(&mut self) {
         let inputs::Analysis {
             matrices: [w_, a],

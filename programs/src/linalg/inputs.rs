@@ -25,7 +25,6 @@ pub fn regular(n: usize) -> DMatrix<f64> {
     matrix(n, 0) + identity(n) * n as f64
 }
 
-/// The inputs of T3.
 #[derive(Clone, Debug)]
 pub struct Kalman {
     /// `F B Q H R P`.
@@ -34,7 +33,6 @@ pub struct Kalman {
     pub vectors: [DVector<f64>; 3],
 }
 impl Kalman {
-    /// Creates inputs for states with `n` elements.
     pub fn new(n: usize) -> Self {
         let (r, one) = (1.0 / n as f64, identity(n));
         Kalman {
@@ -51,7 +49,6 @@ impl Kalman {
     }
 }
 
-/// The inputs of T4.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// `W A`.
@@ -62,7 +59,6 @@ pub struct Analysis {
     pub numbers: [f64; 3],
 }
 impl Analysis {
-    /// Creates inputs for states with `n` elements.
     pub fn new(n: usize) -> Self {
         let (r, one) = (1.0 / n as f64, identity(n));
         let operator = |k| 0.5 * &one + 0.5 * r * matrix(n, k);

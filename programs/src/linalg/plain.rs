@@ -1,6 +1,5 @@
 //! The plain programs with kernels of the DSL, in preallocated memory.
 use super::inputs;
-/// The sum of products for the outputs.
 pub use entape::linalg::kernels::dot;
 use entape::linalg::{
     View, ViewMut,
@@ -42,7 +41,6 @@ pub(super) fn combine(out: &mut [f64], a: f64, x: &[f64], b: f64, y: &[f64]) {
         *out = a * x + b * y;
     }
 }
-/// The square matrix of zeros.
 pub fn zeros(n: usize) -> DMatrix<f64> {
     DMatrix::zeros(n, n)
 }
@@ -50,26 +48,22 @@ pub(super) fn squares(all: &[&[f64]]) -> f64 {
     all.iter().map(|x| dot(x, x)).sum()
 }
 
-/// T1.
 pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>, c: &mut DMatrix<f64>) {
     gemm(1.0, r(a), r(b), 0.0, w(c));
 }
 
-/// The QR factorization of a square matrix.
 pub struct Qr {
     /// The triangular factor, and below it the reflections.
     pub qr: DMatrix<f64>,
     aside: DMatrix<f64>,
 }
 impl Qr {
-    /// Allocates memory for `n` equations.
     pub fn new(n: usize) -> Self {
         Qr {
             qr: zeros(n),
             aside: DMatrix::zeros(qr_rows::<f64>(n, n), n),
         }
     }
-    /// Factorizes a matrix.
     pub fn factorize(&mut self, a: &DMatrix<f64>) {
         self.qr.copy_from(a);
         qr(w(&mut self.qr), w(&mut self.aside));
@@ -87,9 +81,7 @@ impl Qr {
     }
 }
 
-/// T3.
 pub struct Kalman {
-    /// The inputs.
     pub inputs: inputs::Kalman,
     x: DVector<f64>,
     y: DVector<f64>,
@@ -102,7 +94,6 @@ pub struct Kalman {
     m3: DMatrix<f64>,
 }
 impl Kalman {
-    /// Allocates memory for a step.
     pub fn new(inputs: inputs::Kalman) -> Self {
         let n = inputs.vectors[0].len();
         let [x, y, v] = std::array::from_fn(|_| DVector::zeros(n));
@@ -120,7 +111,6 @@ impl Kalman {
             m3,
         }
     }
-    /// Returns the output after a number of steps.
     pub fn run(&mut self, steps: usize) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
@@ -166,15 +156,12 @@ impl Kalman {
     }
 }
 
-/// T4.
 pub struct Analysis {
-    /// The inputs.
     pub inputs: inputs::Analysis,
     /// `v1 z1 v2 z2 y1 y2 x`.
     state: [DVector<f64>; 7],
 }
 impl Analysis {
-    /// Allocates memory for a step.
     pub fn new(inputs: inputs::Analysis) -> Self {
         let n = inputs.vectors[0].len();
         Analysis {
@@ -182,7 +169,6 @@ impl Analysis {
             state: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    /// Returns the output after a number of steps.
     pub fn run(&mut self, steps: usize) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],
@@ -221,7 +207,6 @@ fn slice<S: RawStorageMut<f64, nalgebra::Dyn, U1> + IsContiguous>(
 ) -> &mut [f64] {
     x.as_mut_slice()
 }
-/// `out += a * x`.
 pub(super) fn add(a: f64, x: &[f64], out: &mut [f64]) {
     axpy(a, x, out);
 }

@@ -31,7 +31,6 @@ impl Measurement for ThreadCpu {
         WallTime.formatter()
     }
 }
-/// Benchmarks that criterion reports together.
 pub type Group<'c> = BenchmarkGroup<'c, ThreadCpu>;
 
 /// Creates a criterion with one second and this many samples for each benchmark, unless the command line sets them.

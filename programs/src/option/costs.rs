@@ -29,20 +29,15 @@ fn normals(count: usize) -> Vec<f64x4> {
         .collect()
 }
 
-/// The results of a program, and their cost.
 #[derive(Default)]
 pub struct Run {
     price: f64,
     gradient: [f64; 4],
-    /// Recording, or running the plain program.
     pub record: Duration,
-    /// Sweeps and reading the gradients.
     pub reverse: Duration,
-    /// Bytes of the tape for a path.
     pub bytes: f64,
 }
 impl Run {
-    /// Recording and sweeps.
     pub fn both(&self) -> Duration {
         self.record + self.reverse
     }
@@ -84,13 +79,9 @@ fn bytes_of_path(tape: &Tape, batch: usize) -> f64 {
     tape.statistics().bytes() as f64 / (4 * batch) as f64
 }
 
-/// The costs of the three programs.
 pub struct Costs {
-    /// Vectors of `wide`.
     pub plain: Run,
-    /// A statement for four paths.
     pub lanes: Run,
-    /// A statement for a path.
     pub reals: Run,
 }
 /// Measures the programs batch by batch, in turn, so that noise affects them equally.

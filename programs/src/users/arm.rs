@@ -9,7 +9,6 @@ pub type Reading = ([f64; 6], Vector3<f64>);
 pub mod plain {
     use super::{Matrix3, Reading, Vector3};
 
-    /// Returns the position of the hand of an arm.
     pub fn hand(p: &[f64], q: &[f64]) -> Vector3<f64> {
         let (mut turn, mut at) = (Matrix3::identity(), Vector3::zeros());
         for (l, &q) in p.chunks(4).zip(q) {
@@ -21,7 +20,6 @@ pub mod plain {
         }
         at + turn * Vector3::new(p[24], p[25], p[26])
     }
-    /// Returns the misfit.
     pub fn misfit(p: &[f64], readings: &[Reading]) -> f64 {
         let error = |(q, seen): &Reading| (hand(p, q) - seen).norm_squared();
         readings.iter().map(error).sum()

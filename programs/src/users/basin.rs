@@ -14,15 +14,12 @@ pub struct Basin {
     seen: DMatrix<f64>,
 }
 
-/// Without derivatives, by loops.
 pub mod plain {
     use super::{Basin, DMatrix, G};
 
-    /// Returns the misfit after some steps from a level at rest.
     pub fn misfit(level: &DMatrix<f64>, b: &Basin, steps: usize) -> f64 {
         (levels(level, b, steps) - &b.seen).norm_squared()
     }
-    /// Returns the level after some steps from a level at rest.
     pub fn levels(level: &DMatrix<f64>, b: &Basin, steps: usize) -> DMatrix<f64> {
         let (n, c, k) = (b.n, b.dt * G / b.dx, 0.5 * b.dt / b.dx);
         let (mut h, mut u, mut v) = (
@@ -61,7 +58,6 @@ pub mod plain {
     }
 }
 
-/// The misfit after some steps from a level at rest.
 #[entape::function]
 pub fn misfit(level: &Matrix, b: &Basin, steps: usize) -> Real {
     let (n, c, k) = (b.n, b.dt * G / b.dx, 0.5 * b.dt / b.dx);

@@ -17,7 +17,6 @@ pub struct System {
     penalty: f64,
 }
 impl System {
-    /// Two coupled qubits with slices of duration `dt`.
     pub fn new(dt: f64) -> Self {
         let (o, l, i) = (c64(0.0, 0.0), c64(1.0, 0.0), c64(0.0, 1.0));
         let [one, x, y, z] = [
@@ -43,11 +42,9 @@ impl System {
     }
 }
 
-/// Without derivatives.
 pub mod plain {
     use super::{M4, System, c64};
 
-    /// Returns the infidelity of the gate of pulses `u`.
     pub fn infidelity(u: &[f64], s: &System) -> f64 {
         let (mut total, mut energy) = (M4::identity(), 0.0);
         for slice in u.chunks(4) {
@@ -63,7 +60,6 @@ pub mod plain {
     }
 }
 
-/// The infidelity of the gate of pulses `u`.
 #[entape::function]
 pub fn infidelity(u: &[Real], s: &System) -> Real {
     let mut total = FixedComplexMatrix::<4, 4>::passive(M4::identity());
@@ -80,7 +76,6 @@ pub fn infidelity(u: &[Real], s: &System) -> Real {
     1.0 - overlap.norm_sqr() / 16.0 + s.penalty * s.dt * energy
 }
 
-/// Pulses of `slices` slices.
 pub fn data(slices: usize) -> Vec<f64> {
     (0..4 * slices)
         .map(|k| 0.5 * (1.3 * k as f64).sin())

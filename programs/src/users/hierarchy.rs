@@ -10,12 +10,10 @@ pub struct Group {
     y: DVector<f64>,
 }
 
-/// Without derivatives.
 pub mod plain {
     use super::{Group, TAU};
     use nalgebra::{Matrix2, Vector2};
 
-    /// Returns the log posterior; minus infinity if the covariance is not positive definite.
     pub fn log_posterior(p: &[f64], groups: &[Group]) -> f64 {
         let [b0, b1, log_sd0, log_sd1, angle, log_sigma] = [p[0], p[1], p[2], p[3], p[4], p[5]];
         let beta = Vector2::new(b0, b1);
@@ -59,7 +57,6 @@ pub fn log_posterior(p: &[Real], groups: &[Group]) -> Real {
     lp
 }
 
-/// A point, and groups of observations.
 pub fn data() -> (Vec<f64>, Vec<Group>) {
     let noise = |k: usize| (12.9898 * k as f64 + 78.233).sin() * 1.2;
     let group = |n: usize| {

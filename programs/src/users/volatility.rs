@@ -10,7 +10,6 @@ pub struct Quote {
     strike: f64,
     price: f64,
 }
-/// The grid of the equation.
 #[derive(Debug)]
 pub struct Grid {
     n: usize,
@@ -33,11 +32,9 @@ impl Grid {
     }
 }
 
-/// Without derivatives.
 pub mod plain {
     use super::{Grid, KNOTS, Quote};
 
-    /// Returns the errors of all prices.
     pub fn errors(p: &[f64], grid: &Grid, quotes: &[Quote]) -> Vec<f64> {
         let (n, rate, spot) = (grid.n, p[15], p[16]);
         let log_vol: Vec<&[f64]> = p[..15].chunks(KNOTS).collect();
@@ -75,13 +72,11 @@ pub mod plain {
         }
         out
     }
-    /// Returns the misfit.
     pub fn misfit(p: &[f64], grid: &Grid, quotes: &[Quote]) -> f64 {
         errors(p, grid, quotes).iter().map(|e| e * e).sum()
     }
 }
 
-/// The errors of all prices.
 #[entape::function]
 pub fn errors(p: &[Real], grid: &Grid, quotes: &[Quote]) -> Vec<Real> {
     let (n, rate, spot) = (grid.n, p[15], p[16]);
@@ -123,7 +118,6 @@ pub fn errors(p: &[Real], grid: &Grid, quotes: &[Quote]) -> Vec<Real> {
     }
     out
 }
-/// The sum of the squared errors.
 #[entape::function]
 pub fn misfit(p: &[Real], grid: &Grid, quotes: &[Quote]) -> Real {
     let errors = errors(p, grid, quotes);

@@ -38,7 +38,6 @@ impl Cx {
     pub(crate) fn ln(self) -> Cx {
         cx(self.norm_sqr().ln() * 0.5, self.arg())
     }
-    /// Takes the branch with a positive real part.
     pub(crate) fn sqrt(self) -> Cx {
         Cx::polar(self.norm().sqrt(), self.arg() * 0.5)
     }

@@ -16,7 +16,6 @@ pub(crate) trait Field:
     fn conj(self) -> Self;
     fn norm_sqr(self) -> Num;
     fn re(self) -> Num;
-    /// The value, and a constant with this value.
     fn value(self) -> Complex<f64>;
     fn constant(value: Complex<f64>) -> Self;
 }
@@ -200,7 +199,6 @@ impl<T: Field> Grid<T> {
         }
         l
     }
-    /// Gram and Schmidt's method.
     pub(crate) fn qr(&self) -> (Self, Self) {
         let (mut q, mut r) = (self.clone(), Self::filled((self.cols, self.cols), 0.0));
         for j in 0..self.cols {

@@ -20,7 +20,6 @@ const LINEAR: [f64; 3] = [0.0; 3];
 const NONE: u32 = u32::MAX;
 
 struct Node {
-    /// The arguments and the slopes with respect to them.
     arguments: [(u32, f64); 2],
     /// The second derivatives of the first argument, of both, of the second.
     second: [f64; 3],
@@ -31,7 +30,6 @@ thread_local! {
     static SMOOTH: Cell<bool> = const { Cell::new(true) };
 }
 
-/// A number and its index on the tape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Num {
     pub(crate) value: f64,
@@ -50,7 +48,6 @@ impl Num {
     }
 }
 
-/// A number that can have a gradient.
 pub(crate) fn input(value: f64) -> Num {
     push(value, 1.0, false, [(NONE, 0.0); 2], LINEAR)
 }
@@ -62,7 +59,6 @@ pub(crate) fn passive(value: f64) -> Num {
         node: NONE,
     }
 }
-/// A separate variable.
 pub(crate) fn copy(x: Num) -> Num {
     push(
         x.value,
@@ -72,7 +68,6 @@ pub(crate) fn copy(x: Num) -> Num {
         LINEAR,
     )
 }
-/// Rounds to single precision.
 pub(crate) fn single(x: Num) -> Num {
     let Num { error, node, .. } = x;
     let value = f64::from(x.value as f32);
@@ -180,7 +175,6 @@ pub(crate) fn tangents(directions: &[(Num, f64)]) -> Adjoints {
         Adjoints(all)
     })
 }
-/// The tangents of the adjoints of `sweep(seeds, 0)`.
 pub(crate) fn second(seeds: &[(Num, f64)], tangents: &Adjoints) -> Adjoints {
     let adjoints = sweep(seeds, 0).0;
     TAPE.with_borrow(|tape| {
@@ -348,7 +342,6 @@ impl ops::Neg for Num {
         self.one(-self.value, -1.0, 0.0)
     }
 }
-/// Operations with a constant, on either side.
 macro_rules! with_constants { ($($Trait:ident $method:ident)*) => { $(
     impl ops::$Trait<f64> for Num {
         type Output = Num;

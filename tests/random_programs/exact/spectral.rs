@@ -4,7 +4,6 @@ use nalgebra::DMatrix;
 
 /// A matrix in the basis of its eigenvectors: diagonal up to a perturbation of first order.
 pub(crate) struct Turned<T> {
-    /// The eigenvectors, which are constants.
     basis: Grid<T>,
     turned: Grid<T>,
 }
@@ -49,7 +48,6 @@ impl<T: Field> Turned<T> {
     pub(crate) fn values(&self) -> Vec<Num> {
         (0..self.size()).map(|i| self.turned[(i, i)].re()).collect()
     }
-    /// Requires well separated eigenvalues.
     pub(crate) fn distinct_values(&self) -> Vec<Num> {
         let values = self.values();
         let gaps = values.windows(2).map(|w| w[1].value - w[0].value);
@@ -66,7 +64,6 @@ impl<T: Field> Turned<T> {
         });
         &self.basis * &turn
     }
-    /// `v * diag(f) * v'` with the eigenvectors.
     pub(crate) fn with_values(&self, f: impl Fn(Num) -> Num) -> Grid<T> {
         let (v, values) = (self.vectors(), self.values());
         let scaled = Grid::new(v.shape(), |i, j| v[(i, j)] * T::from(f(values[j])));

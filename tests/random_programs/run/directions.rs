@@ -1,4 +1,3 @@
-//! Derivatives along directions, compared with the reference.
 use super::{Done, Run, agree, fail};
 use crate::{
     exact::{self, Num},

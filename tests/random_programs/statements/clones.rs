@@ -1,4 +1,3 @@
-//! Clones of value kinds: separate variables if they own their identifiers.
 use super::statements;
 
 statements! {

@@ -69,7 +69,6 @@ statements! {
     } => {
         z[i] = b[j].map(Cx::conj).dot(&(&a[k] * &b[j])) * 0.1;
     }
-    // Places.
     { a[i][(p, q)].re_mut().assign(&x[j] * &x[k]); } => { a[i][(p, q)].re = x[j] * x[k]; }
     second { a[i][(p, q)].im_mut().add_assign(&x[j]); } => { a[i][(p, q)].im = a[i][(p, q)].im + x[j]; }
     {
@@ -95,7 +94,6 @@ statements! {
         a[i].put((0, p), &column);
     }
     { z[i] = (&a[j][(p, q)] * &b[k][p]).eval(); } => { z[i] = a[j][(p, q)] * b[k][(p, 0)]; }
-    // Factors.
     {
         let w = (&a[j] + constant(DMatrix::<f64>::identity(n, n)) * 4.0).eval();
         let lu = w.lu();

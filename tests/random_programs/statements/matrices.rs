@@ -73,7 +73,6 @@ statements! {
     } => {
         x[i] = m[j].norm_squared() * 0.1 + u[k].by(x[i]).sum() * c;
     }
-    // Places.
     { let e = (&m[j][(p, q)] * &x[k]).eval(); m[i][(q, p)].assign(&e); } => { m[i][(q, p)] = m[j][(p, q)] * x[k]; }
     {
         let e = m[i].at((p, q)) * m[i].at((q, p)) * 0.5;
@@ -207,7 +206,6 @@ statements! {
     } => {
         u[i] = (&m[j] + &Grid::identity(n).scaled(4.0)).solve_lower(&u[k]);
     }
-    // Fixed sizes.
     second { f[i] = (&f[j] * &f[k] * c - &f[i]).eval(); } => { f[i] = &(&f[j] * &f[k]).scaled(c) - &f[i]; }
     { f[i] = ((&f[j]).transpose() * &x[k] + constant(Matrix2::new(1.0, c, 0.5, -1.0))).eval(); } => {
         let all = [1.0, 0.5, c, -1.0].map(exact::passive);

@@ -38,7 +38,6 @@ pub(crate) type OfNumbers = fn(&mut Numbers, At);
 pub(crate) trait Run<M: AnyMode> {
     fn run(state: &mut Entities<M>, at: At);
 }
-/// Selects the statements of programs in the mode `M`.
 pub(crate) trait Chosen<M: AnyMode> {
     fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
@@ -54,7 +53,6 @@ impl Chosen<Reuse> for Reuse {
         None
     }
 }
-/// Statements for functions that run in several modes.
 pub(crate) struct Common;
 impl<M: AnyMode> Chosen<M> for Common {
     fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
@@ -113,7 +111,6 @@ macro_rules! choose {
 use choose;
 
 macro_rules! areas { ($($area:ident)*) => {
-    /// The number of statements of each area.
     pub(crate) const AREAS: &[usize] = &[$( $area::SOURCES.len() ),*];
     pub(crate) fn entities<M: AnyMode, C: Chosen<M>>() -> Vec<Option<OfEntities<M>>> {
         let mut all = Vec::new();

@@ -24,7 +24,6 @@ fn running_sum(
 fn wings(#[ad_in(r_b.0 + r_b.1)] x: f64, #[ad_in(r_b.0 - r_b.1)] y: f64) -> (f64, f64) {
     (x + y, x - y)
 }
-/// Half of the square, with the values for the sweep saved.
 #[op(save(half: f64 = x * 0.5), tangent(x = 2.0 * half * x_t), second(x = r_b * x_t))]
 fn half_square(#[ad_in(r_b * 2.0 * half)] x: f64) -> f64 {
     x * x * 0.5

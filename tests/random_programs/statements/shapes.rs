@@ -4,7 +4,6 @@ use crate::exact::{self, Grid, Num, sum};
 use entape::{expr::list, prelude::*};
 use nalgebra::DMatrix;
 
-/// The largest length, and the largest number of rows and columns.
 const MOST: usize = 12;
 
 trait HasSize {

@@ -12,14 +12,12 @@ fn lanes(of: impl FnMut(usize) -> Num) -> [Num; 8] {
 fn rounded(x: Grid<Num>) -> Grid<Num> {
     x.map(single)
 }
-/// Sixteen times the identity.
 fn dominant(n: usize) -> DMatrix<f32> {
     DMatrix::identity(n, n) * 4.0
 }
 
 statements! {
     names { x, s, m, h, w, g, .. } { i, j, k, p, q, c, n };
-    // Arrays.
     second { w[i] = (&w[j] * &w[k] * 0.5 + &w[i] * c as f32).eval(); } => {
         w[i] = each((0..n).map(|t| w[j][t] * w[k][t] * 0.5 + w[i][t] * c));
     }
@@ -49,7 +47,6 @@ statements! {
         s[i] = single(sum((0..n).map(|t| w[j][t] * w[k][t])) * 0.25 + sum(w[k].clone()) * 0.125);
     }
     taped { w.swap(i, j); } => { w.swap(i, j); }
-    // Lanes.
     taped { h[i] = (&h[j] * &h[k] * c as f32 + &h[i] * 0.5).eval(); } => {
         h[i] = lanes(|t| h[j][t] * h[k][t] * c + h[i][t] * 0.5);
     }
@@ -70,7 +67,6 @@ statements! {
     taped { h[i][p % 8] *= &s[j]; } => { h[i][p % 8] = single(h[i][p % 8] * s[j]); }
     second { h[i].update(|y| y * y * 0.5 - 0.25); } => { h[i] = h[i].map(|y| single(y.square() * 0.5 - 0.25)); }
     taped { h.swap(i, j); } => { h.swap(i, j); }
-    // Matrices.
     taped { g[i] = (&g[j] * &g[k] * 0.25 + g[i].transpose() * &s[k]).eval(); } => {
         g[i] = rounded(&(&g[j] * &g[k]).scaled(0.25) + &g[i].transposed().by(s[k]));
     }

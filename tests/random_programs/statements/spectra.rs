@@ -15,14 +15,12 @@ fn of_update<T: Field>(y: &Grid<T>, f: impl Fn(Num) -> Num) -> Grid<T> {
     let identity = Grid::identity(y.rows).by(f(one));
     &identity + &(y * &y.adjoint()).by(slope)
 }
-/// A matrix whose eigenvalues are at least 1.
 fn positive<T: Field>(a: &Grid<T>) -> Grid<T> {
     &(a * &a.adjoint()).scaled(0.25) + &Grid::identity(a.rows)
 }
 
 statements! {
     names { x, m, u, f, a, b, .. } { i, j, k, p, c, n, .. };
-    // Eigenvalues and eigenvectors.
     {
         let eigen = m[j].symmetric_eigen();
         u[i] = (&eigen.eigenvalues * 0.5).eval();
@@ -99,7 +97,6 @@ statements! {
         let sum = &a[k].block((0, 0), (n - 1, n - 1)) + &root.scaled(c);
         a[k].put((0, 0), &sum);
     }
-    // Functions of any matrix.
     { m[i] = (&m[j] * 0.5).exp().eval(); } => { m[i] = m[j].scaled(0.5).exp(); }
     { a[i] = (&a[j] * 0.25).exp().eval(); } => { a[i] = a[j].scaled(0.25).exp(); }
     { f[i] = ((&f[j] * 0.5).exp() * &x[k]).eval(); } => { f[i] = f[j].scaled(0.5).exp().by(x[k]); }
@@ -119,7 +116,6 @@ statements! {
         x[k] = sum(t.values().into_iter().map(|y| (y.ln() * x[k] * 0.5).exp())) * 0.25;
         m[i] = t.sqrt().scaled(0.5);
     }
-    // With equal eigenvalues.
     {
         let y = (u[j].outer(&u[j]) * 0.25 + constant(DMatrix::<f64>::identity(n, n))).eval();
         let functions = y.symmetric_functions();

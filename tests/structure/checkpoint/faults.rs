@@ -83,10 +83,8 @@ fn with_fault(
         let result = catch_unwind(AssertUnwindSafe(|| run(&program).map(|(value, _)| value)));
         (result, (before * x).eval())
     });
-    // The surrounding recording is not affected.
     assert_eq!(tape.statistics().statements, 3);
     assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(2.0));
-    // The loop can be run again, and the file was removed.
     let healthy = Faulty { at: 20, ..program };
     assert!(run(&healthy).is_ok());
     assert_eq!(

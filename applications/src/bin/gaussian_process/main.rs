@@ -3,12 +3,12 @@
 //!
 //! The concentration is the sum of a smooth rise, a yearly wave with slowly changing shape, irregularities of some
 //! months or years, and noise, each with a covariance (C. E. Rasmussen and C. K. I. Williams, *Gaussian Processes for
-//! Machine Learning*, 2006, section 5.4.3). A likelihood is some twenty statements, whatever the number of
-//! measurements. L-BFGS finds the nine hyperparameters with the highest posterior density; then two chains of the
-//! No-U-Turn Sampler estimate their uncertainty.
+//! Machine Learning*, 2006, section 5.4.3). A likelihood is some twenty statements. L-BFGS finds the nine
+//! hyperparameters with the highest posterior density; then two chains of the No-U-Turn Sampler estimate their
+//! uncertainty.
 //!
-//! Check whether the measurements held back lie in the predicted band, and whether the two chains agree. The book has,
-//! for data up to 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
+//! Measurements held back should lie in the predicted band, and the two chains agree. The book has, for data up to
+//! 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
     Outcome, Settings, maximise, moments,
     picture::{self, BLUE, Chart, INK, Layer, Legend::UpperLeft, Mark::*, RED, points},
@@ -67,11 +67,9 @@ impl Distances {
 }
 
 type Factored<T> = Result<T, NotPositiveDefinite>;
-/// The measurements, and what their covariance depends on.
 struct Process {
     times: Vec<f64>,
     mean: f64,
-    /// Differences from the mean.
     values: DVector<f64>,
     distances: Distances,
 }
@@ -100,7 +98,6 @@ impl Process {
         let per_value = TAU.ln() * self.values.len() as f64;
         Ok((-0.5 * (explained + factor.ln_determinant() + per_value)).eval())
     }
-    /// Mean and standard deviation of measurements at other times.
     fn foretell(&self, logarithms: &[f64], times: &[f64]) -> Outcome<Vec<(f64, f64)>> {
         let hyper = exp(&plain(logarithms));
         let factor = self.factor(&hyper)?;

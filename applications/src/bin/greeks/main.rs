@@ -9,11 +9,10 @@
 //!
 //! Given a path of the variance, the formula of Black and Scholes applies (G. A. Willard, *Calculating prices and
 //! sensitivities for path-independent derivatives securities in multifactor models*, 1997), so the mean is smooth. One
-//! sweep gives its derivatives with respect to all parameters, and another one the derivatives of delta: gamma, vanna,
-//! ...
+//! sweep gives its derivatives, and another one the derivatives of delta: gamma, vanna, ...
 //!
-//! Compare the results with the closed form (A. L. Lewis, *Option Valuation under Stochastic Volatility*, 2000), which
-//! is differentiated with complex numbers. Beyond the standard error, the difference is the error of Euler's steps.
+//! The closed form (A. L. Lewis, *Option Valuation under Stochastic Volatility*, 2000) is differentiated with complex
+//! numbers. Beyond the standard error, the difference is the error of Euler's steps.
 use applications::{
     Outcome, Settings, moments,
     picture::{self, BLUE, Chart, Layer, Legend, Mark::*, RED},
@@ -43,7 +42,6 @@ const BOOK: [(f64, [[f64; 3]; 2]); 3] = [
 
 /// Paths of a batch. Four of them are one statement, and half of them are mirror images of the others.
 const BATCH: usize = 80;
-/// The value of the book as the mean over a batch of paths.
 struct Paths {
     steps: usize,
     batch: usize,
@@ -79,7 +77,6 @@ impl Function for Paths {
                         along += step;
                         v.update(|v| v + kappa * (theta - above) * dt + xi * step);
                     }
-                    // by the trapezoidal rule
                     let total = (total + 0.5 * dt * (v - now)).eval();
                     let drift = growth - 0.5 * rho * rho * total;
                     let forward = (spot * (drift + rho * along).exp()).eval();
@@ -99,7 +96,6 @@ impl Function for Paths {
     }
 }
 
-/// The value of the book in closed form.
 struct Integral;
 impl Function for Integral {
     type Inputs = ListShape<f64>;
@@ -140,7 +136,6 @@ impl Function for Integral {
     }
 }
 
-/// The value, its slopes, and the slopes of delta.
 fn greeks<P: Program<Values = f64>>(book: &Objective<P>, market: &[f64]) -> Outcome<Vec<f64>> {
     let (value, slope) = book.value_and_gradient(market)?;
     let of_delta = book.hessian_vector(market, &NAMES.map(|name| f64::from(name == "spot")))?;

@@ -6,9 +6,9 @@
 //! Runge-Kutta method for the logarithms of the counts, and fitted by L-BFGS, with gradients by checkpoints. The
 //! network is fitted to the first years before it gets all of them.
 //!
-//! Look at the residuals of the logarithms. B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model
-//! in Stan*, 2018, reports 0.25 for both animals with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical
-//! model, and the program finds them. The network comes closer.
+//! B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model in Stan*, 2018, reports residuals of the
+//! logarithms of 0.25 with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical model, and the program finds
+//! them. The network comes closer.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, RED},
@@ -30,7 +30,6 @@ const SETTINGS: &[[&str; 3]] = &[
 ];
 
 trait Rates: Clone + 'static {
-    /// The weight of the preference for small parameters.
     const DECAY: f64;
     fn rates<M: Mode>(&self, state: [Real<M>; 2], p: &[Real<M>]) -> [Real<M>; 2];
 }

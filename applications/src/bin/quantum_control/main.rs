@@ -2,16 +2,15 @@
 //!
 //! The lowest two levels of a transmon are a qubit, and a fast pulse leaks into the others. Amplitudes of the pulse are
 //! constant in short slices, so the gate is a product of exponentials of complex matrices (N. Khaneja et al., *Optimal
-//! control of coupled spin dynamics: design of NMR pulse sequences by gradient ascent algorithms*, 2005). In entape
-//! such an exponential is one operation with an exact gradient.
+//! control of coupled spin dynamics: design of NMR pulse sequences by gradient ascent algorithms*, 2005).
 //!
-//! The transmons are always coupled, and are driven at the frequency of the second one. The frequencies are those of S.
-//! Sheldon, E. Magesan, J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*,
-//! 2016, whose gate took 160 ns with a fidelity of 0.991.
+//! The transmons are always coupled, and driven at the frequency of the second one. Frequencies are from S. Sheldon, E.
+//! Magesan, J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*, 2016, whose
+//! gate took 160 ns with a fidelity of 0.991.
 //!
 //! The fidelity is the mean over all states of the qubits, and counts leakage as loss (L. H. Pedersen, N. M. Møller and
 //! K. Mølmer, *Fidelity of quantum operations*, 2007). The pulse is found with few levels, refined with one more, and
-//! checked with one more again. Compare the result with a plain pulse, and with the check.
+//! checked with one more again.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, ORANGE, RED},

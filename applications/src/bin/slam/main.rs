@@ -2,9 +2,9 @@
 //! squares.
 //!
 //! The unknowns are the poses of the vehicle and the positions of the landmarks. The residuals of a measurement depend
-//! on two of them, so the Jacobian is sparse: entape finds its pattern and computes columns that share no row together.
-//! The steps of Levenberg and Marquardt (K. Madsen, H. B. Nielsen and O. Tingleff, *Methods for non-linear least
-//! squares problems*, 2004) solve the normal equations by a sparse Cholesky factorization.
+//! on two of them, so the Jacobian is sparse. The steps of Levenberg and Marquardt (K. Madsen, H. B. Nielsen and O.
+//! Tingleff, *Methods for non-linear least squares problems*, 2004) solve the normal equations by a sparse Cholesky
+//! factorization.
 //!
 //! The data are the first 1000 poses of Victoria Park (J. E. Guivant and E. M. Nebot, 2001). `--input` reads other
 //! files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R. Kümmerle, H.
@@ -49,7 +49,6 @@ fn apart<M: Mode>(pose: [Real<M>; 3], place: [Real<M>; 2], seen: [f64; 2]) -> [R
     let [along, aside] = turned([0, 1].map(|i| (place[i] - pose[i]).eval()), pose[2]);
     [(along - seen[0]).eval(), (aside - seen[1]).eval()]
 }
-/// Weighted so that the mean of the squares is 1.
 fn weighted<const N: usize, M: Mode>(edge: &Edge<N>, error: [Real<M>; N]) -> [Real<M>; N] {
     let component = |row: [f64; N]| row.iter().zip(&error).map(|(w, e)| w * e).sum();
     edge.weights.map(component)

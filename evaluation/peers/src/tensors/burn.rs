@@ -33,7 +33,6 @@ impl Tensors for Burn {
         a.clone() * b.clone()
     }
     fn times(number: &Matrix, a: &Matrix) -> Matrix {
-        // shapes are broadcast
         a.clone() * number.clone()
     }
     fn scale(a: &Matrix, by: f64) -> Matrix {

@@ -42,7 +42,6 @@ fn jacobian(x: &[f64; INPUTS], seen: [f64; 2], block: &mut [f64; 2 * INPUTS + 1]
     ];
     for row in 0..2 {
         let block = &mut block[row * INPUTS..][..INPUTS];
-        // with respect to q, and to p
         let q_b: [f64; 2] = std::array::from_fn(|j| {
             let own = if j == row { radial } else { 0.0 };
             w * f * (own + q[row] * slope * q[j])
@@ -52,7 +51,6 @@ fn jacobian(x: &[f64; INPUTS], seen: [f64; 2], block: &mut [f64; 2 * INPUTS + 1]
             q_b[1] / p[2],
             -(q_b[0] * q[0] + q_b[1] * q[1]) / p[2],
         ];
-        // the transposed rotation
         let back = cross(r, p_b);
         let o_b: Vector = {
             let twice = cross(r, back);

@@ -10,7 +10,6 @@ struct Kept {
     input: f64,
     output: f64,
     change: f64,
-    /// `tanh` of the new cell.
     bounded: f64,
 }
 pub(super) fn derive(lstm: Lstm, x: Vec<f64>) -> Derive {

@@ -115,7 +115,6 @@ fn objective(
     let log = (max + (alphas - max).exp().sum().ln()).eval();
     (total - problem.sizes.points as f64 * log).eval()
 }
-/// The sum over points of the logarithm of the sum over components.
 fn log_sum_exp(terms: &[Array]) -> Real {
     // avoids overflow; the result does not depend on it
     let mut max = terms[0].get().clone();

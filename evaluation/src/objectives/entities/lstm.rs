@@ -5,7 +5,6 @@ use evaluation_worker::{
     objectives::{Derive, Lstm},
 };
 
-/// `1 / (1 + e^-x)`
 #[op(elementwise)]
 pub(in crate::objectives) fn logistic<L: Lane>(#[ad_in(r_b * r * (x.one() - r))] x: L) -> L {
     x.one() / (x.one() + (-x).exp())

@@ -16,7 +16,6 @@ pub(super) fn derive(hand: Hand, x: Vec<f64>) -> Derive {
     let hand = program.objective.clone();
     let directions: Vec<usize> = (0..x.len()).map(|input| hand.direction(input)).collect();
     let count = hand.directions();
-    // for each output, all directions
     let mut tangents = vec![0.0; hand.rows() * count];
     let mut values = Vec::new();
     Box::new(move |all| {
@@ -121,7 +120,6 @@ fn times_plain<M: Mode>(a: &Pose<Real<M>>, b: &Pose<f64>) -> Pose<Real<M>> {
         }
     })
 }
-/// The rotation about an axis whose length is the angle, row by row.
 fn rotation<M: Mode>(r: [Real<M>; 3]) -> [Real<M>; 9] {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).sqrt().eval();
     let [x, y, z] = r.map(|r| (r / angle).eval());

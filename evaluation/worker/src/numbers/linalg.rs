@@ -1,4 +1,3 @@
-//! The programs of linear algebra by loops over elements, row by row.
 use super::Number;
 
 fn dot<T: Number>(a: impl IntoIterator<Item = T>, b: impl IntoIterator<Item = T>) -> T {
@@ -29,7 +28,6 @@ fn weighted<T: Number>(x: &[T], weights: &[f64]) -> T {
     all.fold(first, |sum, x| sum + x)
 }
 
-/// T1.
 pub(super) fn product<T: Number>(n: usize, a: &[T], b: &[T], weights: &[f64]) -> T {
     let c = matrix(n, |i, j| dot(row(n, a, i), column(n, b, j)));
     weighted(&c, weights)
@@ -86,7 +84,6 @@ pub(super) fn kalman<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
         let mut v = vector(n, |i| z[i] - dot(row(n, h, i), y.iter().copied()));
         let mut m1 = matrix(n, |i, j| dot(row(n, h, i), column(n, &cov, j)));
         let m2 = matrix(n, |i, j| dot(row(n, &cov, i), row(n, h, j)));
-        // only the lower triangle is read
         let mut l = matrix(n, |i, j| match j <= i {
             true => dot(row(n, &m1, i), row(n, h, j)) + noise[i * n + j],
             false => T::constant(0.0),
@@ -141,7 +138,6 @@ fn solve_upper<T: Number>(n: usize, l: &[T], x: &mut [T], cols: usize) {
     }
 }
 
-/// T4.
 pub(super) fn analysis<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
     let &[w, a, x0, y, v1, z1, v2, z2, alpha, beta, tau] = inputs else {
         unreachable!("two matrices, six vectors and three numbers");

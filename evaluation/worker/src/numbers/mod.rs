@@ -16,33 +16,22 @@ pub trait Number:
     + Neg<Output = Self>
     + Mul<f64, Output = Self>
 {
-    /// Creates a number without a derivative.
     fn constant(x: f64) -> Self;
-    /// Returns the value for comparisons.
     fn value(&self) -> f64;
-    /// The square root.
     fn root(self) -> Self;
-    /// The exponential function.
     fn exp(self) -> Self;
-    /// The natural logarithm.
     fn ln(self) -> Self;
-    /// The sine.
     fn sin(self) -> Self;
-    /// The cosine.
     fn cos(self) -> Self;
-    /// The hyperbolic tangent.
     fn tanh(self) -> Self;
-    /// Returns `self + x`, for a tool with such an operation.
     #[inline(always)]
     fn plus(self, x: f64) -> Self {
         self + Self::constant(x)
     }
-    /// Returns `self + a * b`, if possible as one statement.
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {
         self + a * b
     }
-    /// Returns `self - a * b`, if possible as one statement.
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
         self - a * b
@@ -79,7 +68,6 @@ impl Number for f64 {
     }
 }
 
-/// Returns the output of a program from its inputs, those in [`Problem::numbers`].
 pub fn run<T: Number>(problem: &Problem, inputs: &[T]) -> T {
     let (n, weights) = (problem.n, problem.weights());
     let list = |shapes: Vec<(usize, usize)>| {

@@ -9,19 +9,15 @@
 use super::{Case, Objective, case::Random};
 use crate::Number;
 
-/// Inputs of a camera.
 pub const CAMERA: usize = 11;
-/// Inputs of an observation: camera, point and weight.
 pub const INPUTS: usize = CAMERA + 3 + 1;
 
-/// All observations.
 #[derive(Clone, Debug)]
 pub struct Observation {
     cameras: usize,
     points: usize,
     /// The camera and the point of each.
     pub of: Vec<[usize; 2]>,
-    /// The measurements.
     pub seen: Vec<[f64; 2]>,
 }
 pub(super) fn random(
@@ -43,14 +39,12 @@ pub(super) fn random(
     inputs.extend((0..observations).map(|_| random.uniform(0.5, 1.5)));
     let mut data = Vec::new();
     for i in 0..observations {
-        // Each camera and each point is seen.
         data.extend([(i % cameras) as f64, (i % points) as f64]);
     }
     data.extend(random.normals(2 * observations, 30.0));
     (inputs, data)
 }
 impl Observation {
-    /// Returns the numbers that each observation reads.
     pub fn reads_of_all(&self) -> Vec<[usize; INPUTS]> {
         let of = |part| self.reads(part).try_into();
         let all = (0..self.parts()).map(of).collect::<Result<_, _>>();
@@ -114,7 +108,6 @@ fn errors<T: Number>(x: &[T; INPUTS], seen: [f64; 2]) -> [T; 3] {
         (-(w * w)).plus(1.0),
     ]
 }
-/// The rotation about an axis whose length is the angle (formula of Rodrigues).
 #[inline(always)]
 fn rotated<T: Number>(r: [T; 3], x: [T; 3]) -> [T; 3] {
     let square = dot(r, r);

@@ -1,11 +1,9 @@
-//! An objective at one size, as numbers.
 use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
 use crate::{Fault, objectives::ba, read, write};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
 use std::{fmt, path::Path, str::FromStr};
 
-/// The objectives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Name {
     /// Of ADBench, a mixture of Gaussians: its gradient.
@@ -26,7 +24,6 @@ pub enum Name {
     Newton,
 }
 impl Name {
-    /// All of them.
     pub const ALL: [Name; 8] = [
         Name::Gmm,
         Name::Ba,
@@ -37,7 +34,6 @@ impl Name {
         Name::KMeans,
         Name::Newton,
     ];
-    /// Returns the name in arguments and files.
     pub fn name(self) -> &'static str {
         match self {
             Name::Gmm => "gmm",
@@ -50,7 +46,6 @@ impl Name {
             Name::Newton => "kmeans-newton",
         }
     }
-    /// Returns the meaning of the sizes.
     pub fn sizes(self) -> &'static [&'static str] {
         match self {
             Name::Gmm => &["dimension", "components", "points"],
@@ -61,7 +56,6 @@ impl Name {
             Name::KMeans | Name::Newton => &["dimension", "means", "points"],
         }
     }
-    /// Returns the number of inputs at a size.
     pub fn inputs(self, sizes: &[usize]) -> usize {
         match (self, sizes) {
             (Name::Gmm, &[d, k, _]) => k * (1 + d + d * (d + 1) / 2),
@@ -90,16 +84,11 @@ impl FromStr for Name {
     }
 }
 
-/// An objective at one size, with all its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// The objective.
     pub name: Name,
-    /// The sizes, as named by [`Name::sizes`].
     pub sizes: Vec<usize>,
-    /// The inputs with respect to which it is differentiated.
     pub inputs: Vec<f64>,
-    /// The other numbers that it reads.
     pub data: Vec<f64>,
 }
 impl Case {
@@ -131,7 +120,6 @@ impl Case {
             data,
         }
     }
-    /// Passes the objective to a visitor.
     pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
         use super::Objective;
         match self.name {
@@ -143,7 +131,6 @@ impl Case {
             Name::KMeans | Name::Newton => visitor.visit(KMeans::new(self)),
         }
     }
-    /// Writes the sizes, the inputs and the data.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let sizes = self.sizes.iter().map(|&n| n as f64);
         let all = sizes
@@ -151,7 +138,6 @@ impl Case {
             .chain(self.data.iter().copied());
         write(path, &all.collect::<Vec<f64>>())
     }
-    /// Reads a file that was [written](Self::write).
     pub fn read(name: Name, path: &Path) -> Result<Self, Fault> {
         let mut numbers = read(path)?;
         let count = name.sizes().len();

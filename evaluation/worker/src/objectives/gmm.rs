@@ -3,15 +3,12 @@ use super::{Case, Objective};
 use crate::Number;
 use entape_programs::gmm::problem::{Parameters, Problem, Sizes};
 
-/// The points and the prior.
 #[derive(Clone, Debug)]
 pub struct Gmm {
-    /// The points and the prior.
     pub problem: Problem,
     constant: f64,
 }
 impl Gmm {
-    /// The inputs as lists.
     pub fn parameters<T: Clone>(&self, x: &[T]) -> Parameters<T> {
         let [alphas, means, icf] = self.lists(x).map(<[T]>::to_vec);
         Parameters { alphas, means, icf }

@@ -11,34 +11,27 @@
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
-/// Inputs of the pose.
 pub const THETA: usize = 6 + 4 * FINGERS;
 const FINGERS: usize = 5;
 /// The wrist, four bones for each finger, the forearm.
 pub const BONES: usize = 2 + 4 * FINGERS;
-/// Bones that move a vertex.
 const NEAR: usize = 4;
 
 /// A rotation with a shift in each last column: the first three rows, row by row.
 pub type Pose<T> = [T; 12];
 
-/// The model and the measured points.
 #[derive(Clone, Debug)]
 pub struct Hand {
     /// The frame of each bone at rest in the frame of its parent.
     pub relative: Vec<Pose<f64>>,
-    /// The inverse of each bone at rest.
     pub inverse: Vec<Pose<f64>>,
     /// For each vertex, four bones, and its position times the weight of each, with the weight.
     pub vertices: Vec<[(usize, [f64; 4]); NEAR]>,
     /// One vertex of each measured point, or the three of its triangle.
     pub corners: Vec<[usize; 3]>,
-    /// The measured points.
     pub measured: Vec<[f64; 3]>,
-    /// Whether points are on triangles.
     pub surface: bool,
 }
-/// Returns the parent of a bone, which comes before it.
 pub fn parent(bone: usize) -> Option<usize> {
     match bone {
         0 => None,
@@ -124,7 +117,6 @@ impl Hand {
         both.map(|(absolute, inverse)| times_plain(absolute, inverse))
             .collect()
     }
-    /// The position of a vertex before the motion of the whole hand.
     fn place<T: Number>(&self, transforms: &[Pose<T>], vertex: usize) -> [T; 3] {
         std::array::from_fn(|i| {
             let mut terms = self.vertices[vertex].iter().map(|(bone, q)| {
@@ -232,7 +224,6 @@ fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T
         j => columns[j][c / 4],
     })
 }
-/// The rotation about an axis whose length is the angle.
 fn rotation<T: Number>(r: [T; 3]) -> Pose<T> {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).root();
     let [x, y, z] = r.map(|r| r / angle);

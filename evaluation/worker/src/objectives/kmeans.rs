@@ -1,17 +1,12 @@
 //! Clusters: the sum of the squared distances of points from the nearest mean. The nearest mean is found with plain
-//! numbers; then its distance is computed with the tool's numbers. Source: L. Bottou and Y. Bengio, *Convergence
-//! properties of the k-means algorithms* (1994).
+//! numbers. Source: L. Bottou and Y. Bengio, *Convergence properties of the k-means algorithms* (1994).
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
-/// The points.
 #[derive(Clone, Debug)]
 pub struct KMeans {
-    /// The dimension of the points.
     pub dimension: usize,
-    /// The number of means.
     pub means: usize,
-    /// Point by point.
     pub points: Vec<f64>,
     newton: bool,
 }
@@ -27,12 +22,10 @@ pub(super) fn random(
     (near.collect(), data)
 }
 impl KMeans {
-    /// Returns the points, one by one.
     pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.dimension)
     }
 }
-/// Returns the index of the nearest of the means, which are stored consecutively.
 pub fn nearest(means: &[f64], point: &[f64]) -> usize {
     let mut best = (f64::INFINITY, 0);
     for (j, mean) in means.chunks_exact(point.len()).enumerate() {

@@ -12,16 +12,13 @@
 use super::{Case, Objective, case::Random};
 use crate::Number;
 
-/// The sequence, and the initial states.
 #[derive(Clone, Debug)]
 pub struct Lstm {
-    /// Layers of the network.
     pub layers: usize,
     /// Length of all lists.
     pub bits: usize,
     /// Hidden and cell of each layer.
     pub state: Vec<f64>,
-    /// The characters, one after the other.
     pub sequence: Vec<f64>,
 }
 pub(super) fn random(
@@ -36,12 +33,10 @@ pub(super) fn random(
     (inputs, data)
 }
 impl Lstm {
-    /// Returns the steps: each character with the next one.
     pub fn steps(&self) -> impl Iterator<Item = (&[f64], &[f64])> {
         let all = || self.sequence.chunks_exact(self.bits);
         all().zip(all().skip(1))
     }
-    /// Returns the number of outputs of all steps together.
     pub fn count(&self) -> usize {
         self.sequence.len() - self.bits
     }

@@ -31,15 +31,12 @@ use crate::Number;
 /// An objective with its data. It consists of [parts](Self::parts), each with a program and outputs; most have one
 /// part.
 pub trait Objective: Clone + 'static {
-    /// Creates the objective from the data of a case.
     fn new(case: &Case) -> Self;
-    /// Returns the number of parts.
     fn parts(&self) -> usize {
         1
     }
     /// Returns the inputs of a part, in the order in which its program takes them.
     fn reads(&self, part: usize) -> Vec<usize>;
-    /// Returns the number of outputs of each part.
     fn rows(&self) -> usize {
         1
     }
@@ -50,35 +47,26 @@ pub trait Objective: Clone + 'static {
     fn directions(&self) -> usize {
         self.columns(0).len()
     }
-    /// Returns the direction of an input of a part.
     fn direction(&self, input: usize) -> usize {
         input
     }
-    /// Adds the outputs of a part to a list.
     fn run<T: Number>(&self, part: usize, x: &[T], outputs: &mut Vec<T>);
-    /// Returns whether second derivatives on the diagonal are requested, too.
     fn curvature(&self) -> bool {
         false
     }
 }
 
-/// An action on any objective.
 pub trait Visitor {
-    /// The result of the action.
     type Output;
-    /// Runs the action on the objective of a case.
     fn visit<O: Objective>(self, objective: O) -> Self::Output;
 }
 
-/// An objective with the inputs of each part.
 pub struct Program<O> {
-    /// The objective.
     pub objective: O,
     reads: Vec<Vec<usize>>,
     columns: Vec<Vec<usize>>,
 }
 impl<O: Objective> Program<O> {
-    /// Creates the program with its lists.
     pub fn new(objective: O) -> Self {
         Program {
             reads: (0..objective.parts()).map(|p| objective.reads(p)).collect(),
@@ -88,18 +76,15 @@ impl<O: Objective> Program<O> {
             objective,
         }
     }
-    /// Returns the inputs of each part.
     pub fn reads(&self) -> &[Vec<usize>] {
         &self.reads
     }
-    /// Returns the inputs of its part that each output depends on.
     pub fn columns(&self) -> &[Vec<usize>] {
         &self.columns
     }
     fn is_whole(&self) -> bool {
         self.reads.len() == 1
     }
-    /// Computes all outputs from all inputs.
     pub fn run<T: Number>(&self, x: &[T], outputs: &mut Vec<T>) {
         if self.is_whole() {
             return self.objective.run(0, x, outputs);

@@ -7,15 +7,11 @@
 use super::{Case, Objective, case::Random};
 use crate::Number;
 
-/// The time at the end.
 pub const END: f64 = 2.0;
 
-/// States and steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Ode {
-    /// The number of states.
     pub states: usize,
-    /// The number of time steps.
     pub steps: usize,
 }
 pub(super) fn random(random: &mut Random, states: usize) -> (Vec<f64>, Vec<f64>) {

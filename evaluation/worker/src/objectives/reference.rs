@@ -1,4 +1,3 @@
-//! Small cases with derivatives computed by another tool.
 use super::{Case, Name, Objective, Program, summary};
 use serde::Deserialize;
 

@@ -1,4 +1,3 @@
-//! The main loop of a process that measures one tool on one objective.
 use super::{Case, Name, Objective, Program, Visitor, summary};
 use crate::{Fault, Job, Tool, serve_beside};
 
