@@ -188,7 +188,7 @@ pub trait Cost: TrySteps {
 /// may return a `Result`.
 ///
 /// ```
-/// use entape_core::{driver::SingleShape, expr::Active, mode::{AnyMode, Reuse}};
+/// use entape_core::{expr::Active, mode::{AnyMode, Reuse}, structure::SingleShape};
 /// use entape_methods::checkpoint::{AnySteps, Checkpoints};
 ///
 /// /// Growth by a factor.
