@@ -7,7 +7,7 @@ use super::{
 use entape_core::{
     expr::Active,
     kind::{Kind, Val},
-    mode::{AnyMode, Recording, Taped},
+    mode::{AnyMode, Recording},
     names::EXTERNAL,
     node::NamedId,
     order::MissingRule,
@@ -23,6 +23,7 @@ use std::{
     any::Any,
     cell::RefCell,
     marker::PhantomData,
+    mem::ManuallyDrop,
     sync::{Arc, Weak},
 };
 
@@ -196,13 +197,15 @@ impl<M: Recording> ZipLeaves for SetInputs<'_, M> {
 }
 
 /// A recording whose inputs and outputs are reals.
-#[derive(Debug)]
-pub struct RealRecording<'r> {
-    pub tape: &'r mut Tape,
-    pub inputs: Vec<Active<f64>>,
-    pub outputs: Vec<Active<f64>>,
+pub struct RealRecording<'r, M: Recording> {
+    pub tape: &'r mut Tape<M>,
+    pub inputs: Reals<M>,
+    pub outputs: Reals<M>,
 }
-impl RealRecording<'_> {
+entape_core::debug_by_name! { ['r, M: Recording] RealRecording<'r, M> }
+/// Copies with identifiers, which the recording owns.
+type Reals<M> = Vec<ManuallyDrop<Active<f64, M>>>;
+impl<M: Recording> RealRecording<'_, M> {
     #[track_caller]
     pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
         self.tape.visit_statements(visitor);
@@ -223,7 +226,7 @@ impl RealRecording<'_> {
         }
     }
     pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {
-        self.inputs.iter().map(Active::named_id)
+        self.inputs.iter().map(|x| x.named_id())
     }
     /// Returns the identifiers of the outputs; `None` for a passive output.
     pub fn output_ids(&self) -> impl ExactSizeIterator<Item = Option<NamedId>> {
@@ -232,11 +235,11 @@ impl RealRecording<'_> {
             .map(|y| y.is_active().then(|| y.named_id()))
     }
 }
-impl<S: Structure, R: Structure, A: AnyMode> State<S, R, A, Taped> {
+impl<S: Structure, R: Structure, A: AnyMode, M: Recording> State<S, R, A, M> {
     #[track_caller]
-    pub fn reals(&mut self) -> RealRecording<'_> {
+    pub fn reals(&mut self) -> RealRecording<'_, M> {
         let recording = self.recording();
-        let (mut inputs, mut outputs) = (CollectReals::default(), CollectReals::default());
+        let (mut inputs, mut outputs) = (CollectReals::new(), CollectReals::new());
         let Ok(_) = S::read(&recording.inputs, &mut inputs);
         let Ok(_) = R::read(&recording.outputs, &mut outputs);
         RealRecording {
@@ -246,14 +249,17 @@ impl<S: Structure, R: Structure, A: AnyMode> State<S, R, A, Taped> {
         }
     }
 }
-#[derive(Default)]
-struct CollectReals {
-    all: Vec<Active<f64>>,
+struct CollectReals<M: Recording> {
+    all: Reals<M>,
     other: Option<&'static str>,
 }
-impl CollectReals {
+impl<M: Recording> CollectReals<M> {
+    fn new() -> Self {
+        let (all, other) = (Vec::new(), None);
+        CollectReals { all, other }
+    }
     #[track_caller]
-    fn list(self) -> Vec<Active<f64>> {
+    fn list(self) -> Reals<M> {
         if let Some(kind) = self.other {
             panic!(
                 "sparse derivatives support only reals, but the function has a variable of kind {kind}: take and return numbers of type `f64`"
@@ -262,13 +268,13 @@ impl CollectReals {
         self.all
     }
 }
-impl ReadLeaves for CollectReals {
-    type From = VariableLeaves<Taped>;
+impl<M: Recording> ReadLeaves for CollectReals<M> {
+    type From = VariableLeaves<M>;
     type To = UnitLeaves;
     type Fail = std::convert::Infallible;
-    fn leaf<K: Kind>(&mut self, x: &Active<K>) -> Result<(), Self::Fail> {
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Self::Fail> {
         match (x as &dyn Any).downcast_ref() {
-            Some(&x) => self.all.push(x),
+            Some(x) => self.all.push(ManuallyDrop::new(Active::same(x))),
             None => self.other = Some(K::NAME),
         }
         Ok(())

@@ -4,7 +4,9 @@ mod faults;
 use super::assert_close;
 use approx::assert_abs_diff_eq;
 use entape::{
-    checkpoint::{Checkpoints, Cost, Error, Gradient, Progress, Steps, Values},
+    checkpoint::{
+        AnySteps, Checkpoints, Cost, Error, Gradient, Progress, StepMode, Steps, TrySteps, Values,
+    },
     complex::{C64, num_complex::Complex64},
     driver::{ArrayShape, IntoValues, ListShape, Outputs, SingleRefShape, SingleShape},
     kind::{Carrier, Kind, Val},
@@ -63,46 +65,54 @@ fn bits<S: FlatStructure>(values: &Values<S>) -> Vec<u64> {
     S::coordinates(values, &mut all);
     all.into_iter().map(f64::to_bits).collect()
 }
+fn bounds<M: StepMode>() -> impl Iterator<Item = Checkpoints<'static, M>> {
+    let new = Checkpoints::default;
+    let states = [1, 2, 3, 5, 70].map(|states| new().states(states));
+    let others = [
+        new().states(2).steps_at_once(4),
+        new().states(2).spill(300),
+        new().bytes(100_000),
+        new(),
+    ];
+    states.into_iter().chain(others)
+}
+type StateOf<T> = <T as TrySteps>::State;
+type ParametersOf<T> = <T as TrySteps>::Parameters;
 fn compare<T, I, J>(program: &T, from: impl Fn() -> (I, J))
 where
     T: Cost<Parameters: FlatStructure>,
-    I: IntoValues<T::State>,
-    J: IntoValues<T::Parameters>,
+    T: AnySteps<State = StateOf<T>, Parameters = ParametersOf<T>>,
+    I: IntoValues<StateOf<T>>,
+    J: IntoValues<ParametersOf<T>>,
 {
     let (x, p) = from();
     let (initial, parameters) = (x.into_values(), p.into_values());
-    let bounds = || {
-        let states = [1, 2, 3, 5, 70].map(|states| Checkpoints::new().states(states));
-        let others = [
-            Checkpoints::new().states(2).steps_at_once(4),
-            Checkpoints::new().states(2).spill(300),
-            Checkpoints::new().bytes(100_000),
-            Checkpoints::new(),
-        ];
-        states.into_iter().chain(others)
-    };
     for steps in [0, 1, 2, 3, 8, 29, 61] {
         let (value, gradient) = whole(program, &initial, &parameters, steps);
-        let expected = (
-            value.to_bits(),
-            bits::<T::State>(&gradient.0),
-            bits::<T::Parameters>(&gradient.1),
-        );
-        for checkpoints in bounds() {
+        let numbers = |(value, gradient): &(f64, Gradient<T>)| {
+            let state = bits::<StateOf<T>>(&gradient.0);
+            let parameters = bits::<ParametersOf<T>>(&gradient.1);
+            (value.to_bits(), state, parameters)
+        };
+        let expected = numbers(&(value, gradient));
+        for (checkpoints, reuse) in bounds::<Taped>().zip(bounds::<Reuse>()) {
             let (x, p) = from();
             let known = checkpoints.value_and_gradient(program, x, p, steps);
             let (x, p) = from();
-            let until = |number, _: entape::checkpoint::View<'_, T::State, Plain>| number == steps;
+            let until =
+                |number, _: entape::checkpoint::View<'_, StateOf<T>, Plain>| number == steps;
             let unknown = checkpoints.value_and_gradient_until(program, x, p, until);
+            let (x, p) = from();
+            let reused = reuse.value_and_gradient(program, x, p, steps);
             for result in [known, unknown] {
-                let (value, gradient) = result.expect("a gradient");
-                let found = (
-                    value.to_bits(),
-                    bits::<T::State>(&gradient.0),
-                    bits::<T::Parameters>(&gradient.1),
-                );
+                let found = numbers(&result.expect("a gradient"));
                 assert_eq!(found, expected, "{steps} steps, {checkpoints:?}");
             }
+            let found = numbers(&reused.expect("a gradient"));
+            assert_eq!(
+                found, expected,
+                "{steps} steps in the mode Reuse, {reuse:?}"
+            );
         }
     }
 }
@@ -115,28 +125,58 @@ impl Steps for Pendulum {
     fn step<M: Mode>(
         &self,
         number: usize,
-        ([x, v], s): ([Real<M>; 2], Real32<M>),
+        state: ([Real<M>; 2], Real32<M>),
         p: &[Real<M>],
     ) -> Self::Output<M> {
-        let force = (p[2] * (0.3 * number as f64).sin() - p[0] * x.sin() - p[1] * v).eval();
-        let v = (v + 0.1 * force + 0.01 * s.to_f64()).eval();
-        let s = (0.9_f32 * s + (x * v).to_f32()).eval();
-        ([(x + 0.1 * v).eval(), v], s)
+        AnySteps::step(self, number, &state, &p.to_vec())
     }
 }
 impl Cost for Pendulum {
-    fn cost<M: Mode>(&self, ([x, v], s): ([Real<M>; 2], Real32<M>), p: &[Real<M>]) -> Real<M> {
-        (x * x + v * s.to_f64() + p[0] * p[1]).eval()
+    fn cost<M: Mode>(&self, state: ([Real<M>; 2], Real32<M>), p: &[Real<M>]) -> Real<M> {
+        AnySteps::cost(self, &state, &p.to_vec())
     }
     fn cost_along<M: Mode>(
         &self,
         number: usize,
-        ([x, _], _): ([Real<M>; 2], Real32<M>),
+        state: ([Real<M>; 2], Real32<M>),
         p: &[Real<M>],
     ) -> Option<Real<M>> {
+        AnySteps::cost_along(self, number, &state, &p.to_vec())
+    }
+}
+#[allow(clippy::ptr_arg, clippy::op_ref)] // the variables of a list, by reference
+impl AnySteps for Pendulum {
+    type State = StateOf<Self>;
+    type Parameters = ListShape<f64>;
+    type Output<M: AnyMode> = ([Real<M>; 2], Real32<M>);
+    fn step<M: AnyMode>(
+        &self,
+        number: usize,
+        ([x, v], s): &([Real<M>; 2], Real32<M>),
+        p: &Vec<Real<M>>,
+    ) -> Self::Output<M> {
+        let force = (&p[2] * (0.3 * number as f64).sin() - &p[0] * x.sin() - &p[1] * v).eval();
+        let v = (v + 0.1 * force + 0.01 * s.to_f64()).eval();
+        let s = (0.9_f32 * s + (x * &v).to_f32()).eval();
+        ([(x + 0.1 * &v).eval(), v], s)
+    }
+    fn cost<M: AnyMode>(
+        &self,
+        ([x, v], s): &([Real<M>; 2], Real32<M>),
+        p: &Vec<Real<M>>,
+    ) -> Real<M> {
+        (x * x + v * s.to_f64() + &p[0] * &p[1]).eval()
+    }
+    fn cost_along<M: AnyMode>(
+        &self,
+        number: usize,
+        ([x, _], _): &([Real<M>; 2], Real32<M>),
+        p: &Vec<Real<M>>,
+    ) -> Option<Real<M>> {
+        // Also a variable returned unchanged.
         match number % 5 {
-            0 => Some((p[2] * x).eval()),
-            3 => Some(x),
+            0 => Some((&p[2] * x).eval()),
+            3 => Some(x.clone()),
             _ => None,
         }
     }
@@ -157,19 +197,43 @@ impl Steps for Fields {
         (u, v): (&Array<M>, &Array<M>),
         (a, k): (Real<M>, &Array<M>),
     ) -> (Array<M>, Array<M>) {
-        let n = u.len();
-        let mut new = u.clone();
-        let inner = u.slice(1..n - 1);
-        let flow = a * (u.slice(2..) - u.slice(..n - 2));
-        let spread = k.slice(1..n - 1) * (u.slice(2..) - 2.0 * inner + u.slice(..n - 2));
-        new.slice_mut(1..n - 1)
-            .assign(inner + 0.1 * (spread - flow));
-        let v = (v + 0.1 * (&new * &new - v).sin()).eval();
-        (new, v)
+        fields(u, v, &a, k)
     }
+}
+fn fields<M: AnyMode>(
+    u: &Array<M>,
+    v: &Array<M>,
+    a: &Real<M>,
+    k: &Array<M>,
+) -> (Array<M>, Array<M>) {
+    let n = u.len();
+    let mut new = u.clone();
+    let inner = u.slice(1..n - 1);
+    let flow = a * (u.slice(2..) - u.slice(..n - 2));
+    let spread = k.slice(1..n - 1) * (u.slice(2..) - 2.0 * inner + u.slice(..n - 2));
+    new.slice_mut(1..n - 1)
+        .assign(inner + 0.1 * (spread - flow));
+    let v = (v + 0.1 * (&new * &new - v).sin()).eval();
+    (new, v)
 }
 impl Cost for Fields {
     fn cost<M: Mode>(&self, (u, v): (&Array<M>, &Array<M>), _: (Real<M>, &Array<M>)) -> Real<M> {
+        (u.norm_squared() + u.dot(v)).eval()
+    }
+}
+impl AnySteps for Fields {
+    type State = StateOf<Self>;
+    type Parameters = ParametersOf<Self>;
+    type Output<M: AnyMode> = (Array<M>, Array<M>);
+    fn step<M: AnyMode>(
+        &self,
+        _: usize,
+        (u, v): &(Array<M>, Array<M>),
+        (a, k): &(Real<M>, Array<M>),
+    ) -> (Array<M>, Array<M>) {
+        fields(u, v, a, k)
+    }
+    fn cost<M: AnyMode>(&self, (u, v): &(Array<M>, Array<M>), _: &(Real<M>, Array<M>)) -> Real<M> {
         (u.norm_squared() + u.dot(v)).eval()
     }
 }
@@ -187,16 +251,44 @@ impl Steps for Rotation {
         (x, z): (&Matrix<M>, Complex<M>),
         (a, w): (&Matrix<M>, Complex<M>),
     ) -> (Matrix<M>, Complex<M>) {
-        let turned = (a * x).eval();
-        let z = (z * w + turned.trace() * 0.1).eval();
-        ((&turned + x * z.norm_sqr() * 0.01).eval(), z)
+        rotation(x, &z, a, &w)
     }
+}
+fn rotation<M: AnyMode>(
+    x: &Matrix<M>,
+    z: &Complex<M>,
+    a: &Matrix<M>,
+    w: &Complex<M>,
+) -> (Matrix<M>, Complex<M>) {
+    let turned = (a * x).eval();
+    let z = (z * w + turned.trace() * 0.1).eval();
+    ((&turned + x * (&z).norm_sqr() * 0.01).eval(), z)
 }
 impl Cost for Rotation {
     fn cost<M: Mode>(
         &self,
         (x, z): (&Matrix<M>, Complex<M>),
         (a, _): (&Matrix<M>, Complex<M>),
+    ) -> Real<M> {
+        (x.norm_squared() + z.norm_sqr() + (a * x).trace()).eval()
+    }
+}
+impl AnySteps for Rotation {
+    type State = StateOf<Self>;
+    type Parameters = ParametersOf<Self>;
+    type Output<M: AnyMode> = (Matrix<M>, Complex<M>);
+    fn step<M: AnyMode>(
+        &self,
+        _: usize,
+        (x, z): &(Matrix<M>, Complex<M>),
+        (a, w): &(Matrix<M>, Complex<M>),
+    ) -> (Matrix<M>, Complex<M>) {
+        rotation(x, z, a, w)
+    }
+    fn cost<M: AnyMode>(
+        &self,
+        (x, z): &(Matrix<M>, Complex<M>),
+        (a, _): &(Matrix<M>, Complex<M>),
     ) -> Real<M> {
         (x.norm_squared() + z.norm_sqr() + (a * x).trace()).eval()
     }
@@ -225,16 +317,60 @@ fn a_seed_may_replace_the_cost_and_a_closure_the_program() -> Result<(), Error> 
     let checkpoints = Checkpoints::new().states(4);
     let seed = ([1.0, -2.0], 3.0_f32);
     let (last, by_seed) = checkpoints.vjp(&Pendulum, initial, &p, 40, seed)?;
-    let step = |i: usize, x: ([Real; 2], Real32), p: &[Real]| Pendulum.step(i, x, p);
+    let step = |i: usize, x: ([Real; 2], Real32), p: &[Real]| Steps::step(&Pendulum, i, x, p);
     let cost = |([x, v], s): ([Real; 2], Real32), _: &[Real]| {
         (x - 2.0 * v + (3.0_f32 * s).to_f64()).eval()
     };
     let (y, by_closures) = checkpoints.value_and_gradient_of(step, cost, initial, &p[..], 40)?;
     assert_eq!(by_seed, by_closures);
+    let step = |i: usize, x: &([Real<Reuse>; 2], Real32<Reuse>), p: &Vec<Real<Reuse>>| {
+        AnySteps::step(&Pendulum, i, x, p)
+    };
+    let cost = |([x, v], s): &([Real<Reuse>; 2], Real32<Reuse>), _: &Vec<Real<Reuse>>| {
+        (x - 2.0 * v + (3.0_f32 * s).to_f64()).eval()
+    };
+    let reuse = Checkpoints::<Reuse>::default().states(4);
+    let reused = reuse.value_and_gradient_of(step, cost, initial, &p[..], 40)?;
+    assert_eq!(reused, (y, by_closures));
     let ([x, v], s) = last;
     assert_eq!(y, x - 2.0 * v + f64::from(3.0 * s));
     let (last, (state, parameters)) = checkpoints.vjp(&Pendulum, initial, &p, 0, seed)?;
     assert_eq!((last, state, parameters), (initial, seed, vec![0.0; 3]));
+    Ok(())
+}
+
+#[test]
+fn steps_of_the_mode_reuse_are_plain_or_recorded_in_this_mode() -> Result<(), Error> {
+    #[derive(Default)]
+    struct Modes(RefCell<Vec<&'static str>>);
+    impl AnySteps for Modes {
+        type State = SingleShape<f64>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: AnyMode> = Result<Real<M>, String>;
+        fn step<M: AnyMode>(&self, i: usize, x: &Real<M>, a: &Real<M>) -> Result<Real<M>, String> {
+            self.0.borrow_mut().push(std::any::type_name::<M>());
+            match i {
+                7 => Err(String::from("a step fails")),
+                _ => Ok((a * x).eval()),
+            }
+        }
+        fn cost<M: AnyMode>(&self, x: &Real<M>, _: &Real<M>) -> Real<M> {
+            x.clone()
+        }
+    }
+    let checkpoints = Checkpoints::<Reuse>::default().states(1);
+    let modes = Modes::default();
+    let found = checkpoints.value_and_gradient(&modes, 3.0, 2.0, 3)?;
+    assert_eq!(found, (24.0, (8.0, 36.0)));
+    let last = |mode: &&str| String::from(mode.rsplit("::").next().unwrap_or_default());
+    let modes: Vec<_> = modes.0.borrow().iter().map(last).collect();
+    assert_eq!(
+        modes,
+        ["Plain", "Plain", "Reuse", "Plain", "Reuse", "Reuse"]
+    );
+    let failed = checkpoints.value_and_gradient(&Modes::default(), 3.0, 2.0, 9);
+    let message = failed.expect_err("a failed step").to_string();
+    assert!(message.contains("a step fails"), "{message}");
     Ok(())
 }
 
@@ -253,7 +389,7 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
             }
             None => {
                 for number in 0..steps {
-                    state = Pendulum.step(number, state, &p);
+                    state = Steps::step(&Pendulum, number, state, &p);
                 }
             }
         }

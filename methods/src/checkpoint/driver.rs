@@ -3,7 +3,7 @@ use super::{
     error::Error,
     online::{Before, Online},
     plan::{Plan, Sizes},
-    program::{Program, Runs, Values, Variables, View},
+    program::{Loop, Program, Runs, Values, Variables},
     progress::Progress,
     schedule::{Action, Revolve},
     states::{States, ValueBytes},
@@ -11,7 +11,7 @@ use super::{
 use entape_core::{
     expr::Active,
     kind::{Carrier, Kind, Val},
-    mode::Taped,
+    mode::{AnyMode, Recording, Taped},
     storage::pool,
     structure::{
         FlatStructure, Mismatch, ReadLeaves, Structure, ValueLeaves, VariableLeaves, ZipLeaves,
@@ -24,6 +24,7 @@ use std::{marker::PhantomData, ops::Range, path::Path};
 type State<P> = <P as Program>::State;
 type Parameters<P> = <P as Program>::Parameters;
 type Ahead<P> = <P as Program>::Ahead;
+type Recorded<P> = <P as Program>::Recorded;
 type Advanced<P> = Variables<State<P>, Ahead<P>>;
 type Adjoints<P> = (Values<State<P>>, Values<Parameters<P>>);
 type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
@@ -34,17 +35,17 @@ const TELL: usize = 256;
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
 /// The adjoints of variables, with marks for the next sweep, if any.
-struct GradientOf<'g, 't> {
+struct GradientOf<'g, 't, M> {
     /// `None` if no adjoint reached any variable.
-    gradient: Option<&'g Gradient<'t>>,
+    gradient: Option<&'g Gradient<'t, M>>,
     is_last: bool,
     any: bool,
 }
-impl ReadLeaves for GradientOf<'_, '_> {
-    type From = VariableLeaves<Taped>;
+impl<M: Recording> ReadLeaves for GradientOf<'_, '_, M> {
+    type From = VariableLeaves<M>;
     type To = ValueLeaves;
     type Fail = tape::Error;
-    fn leaf<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
+    fn leaf<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, tape::Error> {
         let flowed = match self.gradient {
             Some(gradient) => gradient.flowed(variable)?,
             None => None,
@@ -58,8 +59,8 @@ impl ReadLeaves for GradientOf<'_, '_> {
         }
     }
 }
-struct Seeding<'t> {
-    tape: &'t mut Tape,
+struct Seeding<'t, M: Recording> {
+    tape: &'t mut Tape<M>,
     /// Whether the seeds come from another sweep.
     marked: bool,
     any: bool,
@@ -67,8 +68,8 @@ struct Seeding<'t> {
     /// Whether a seeded value is not finite and depends on no input.
     undefined: bool,
 }
-impl<'t> Seeding<'t> {
-    fn new(tape: &'t mut Tape, marked: bool) -> Self {
+impl<'t, M: Recording> Seeding<'t, M> {
+    fn new(tape: &'t mut Tape<M>, marked: bool) -> Self {
         Seeding {
             tape,
             marked,
@@ -78,14 +79,18 @@ impl<'t> Seeding<'t> {
         }
     }
 }
-impl ZipLeaves for Seeding<'_> {
-    type Left = VariableLeaves<Taped>;
+impl<M: Recording> ZipLeaves for Seeding<'_, M> {
+    type Left = VariableLeaves<M>;
     type Right = ValueLeaves;
     type Fail = tape::Error;
     fn mismatch(&mut self, mismatch: Mismatch) -> tape::Error {
         mismatch.panic("seed", "outputs")
     }
-    fn leaf<K: Kind>(&mut self, variable: &mut Active<K>, seed: Val<K>) -> Result<(), tape::Error> {
+    fn leaf<K: Kind>(
+        &mut self,
+        variable: &mut Active<K, M>,
+        seed: Val<K>,
+    ) -> Result<(), tape::Error> {
         if self.marked && K::is_unset_tangent(&seed) {
             return Ok(());
         }
@@ -111,7 +116,7 @@ pub(super) struct Engine<'r, P: Program> {
     program: &'r P,
     parameters: &'r Values<Parameters<P>>,
     parameters_ahead: Variables<Parameters<P>, Ahead<P>>,
-    tape: Tape,
+    tape: Tape<Recorded<P>>,
     states: States<State<P>>,
     plan: Plan,
     /// The cost so far, and the first state whose cost is missing.
@@ -144,7 +149,7 @@ pub(super) struct Reversed<P: Program> {
     pub(super) adjoints: Adjoints<P>,
 }
 
-impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
+impl<'r, P: Loop> Engine<'r, P> {
     pub(super) fn new(
         program: &'r P,
         initial: Values<State<P>>,
@@ -155,7 +160,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             program,
             parameters,
             parameters_ahead: Parameters::<P>::passive(parameters.clone()),
-            tape: Tape::new(),
+            tape: Tape::default(),
             states: States::new(initial),
             plan: Plan {
                 at_once: 1,
@@ -200,7 +205,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         bound: usize,
         steps: Option<usize>,
         in_file: usize,
-        until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
+        until: impl Fn(usize, &Advanced<P>) -> bool,
     ) -> Outcome<Plan, P> {
         let mut size = ValueBytes(0, PhantomData);
         let initial = State::<P>::passive::<Taped>(self.states.initial().clone());
@@ -210,7 +215,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let start = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let made = match steps {
             Some(steps) => steps.min(most),
-            None if until(0, State::<P>::view(&start)) => 0,
+            None if until(0, &start) => 0,
             None => self.ahead(start, 0..most, &until)?.1,
         };
         let (mut count, mut bytes) = (made.min(1), 0);
@@ -262,13 +267,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
     #[track_caller]
     pub(super) fn reverse_until(
         mut self,
-        until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
+        until: impl Fn(usize, &Advanced<P>) -> bool,
     ) -> Outcome<Reversed<P>, P> {
         let Plan { at_once, slots } = self.plan;
         let mut online = Online::new(slots);
         let mut state = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let mut steps = 0;
-        while !until(steps, State::<P>::view(&state)) {
+        while !until(steps, &state) {
             match online.advance() {
                 Before::Nothing => {}
                 Before::Store { slot } | Before::Replace { slot } => {
@@ -368,29 +373,26 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         &mut self,
         start: Advanced<P>,
         steps: Range<usize>,
-        until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
+        until: impl Fn(usize, &Advanced<P>) -> bool,
     ) -> Outcome<(Advanced<P>, usize), P> {
         let installed = <Ahead<P> as Carrier>::RECORDS;
         let (program, parameters, progress) =
             (self.program, &self.parameters_ahead, &mut self.progress);
-        let parameters = || Parameters::<P>::view(parameters);
         let make = || {
             let (mut state, end) = (start, steps.end);
             for number in steps {
-                let view = || State::<P>::view(&state);
                 if number == self.missing {
-                    if let Some(cost) = program.cost_along(number, view(), parameters()) {
+                    if let Some(cost) = program.cost_along(number, &state, parameters) {
                         self.value += cost.value();
                     }
                     self.missing += 1;
                 }
-                let next = program.step(number, view(), parameters());
-                state = next?;
+                state = program.step(number, &state, parameters)?;
                 progress.advanced += 1;
                 if progress.advanced.is_multiple_of(TELL) {
                     (self.tell)(progress);
                 }
-                if number + 1 < end && until(number + 1, State::<P>::view(&state)) {
+                if number + 1 < end && until(number + 1, &state) {
                     return Ok((state, number + 1));
                 }
             }
@@ -407,24 +409,29 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
     fn record(
         &mut self,
         steps: Range<usize>,
-        first: &Variables<State<P>, Taped>,
-        parameters: &Variables<Parameters<P>, Taped>,
-    ) -> Outcome<(Option<Variables<State<P>, Taped>>, Active<f64>), P> {
+        first: &Variables<State<P>, Recorded<P>>,
+        parameters: &Variables<Parameters<P>, Recorded<P>>,
+    ) -> Outcome<
+        (
+            Option<Variables<State<P>, Recorded<P>>>,
+            Active<f64, Recorded<P>>,
+        ),
+        P,
+    > {
         let program = self.program;
-        let parameters = || Parameters::<P>::view(parameters);
         self.tape.record(|| {
             let (mut state, mut sum) = (None, Active::passive(0.0));
             for number in steps {
-                let view = || State::<P>::view(state.as_ref().unwrap_or(first));
-                if let Some(cost) = program.cost_along(number, view(), parameters()) {
-                    sum += cost;
+                let now = state.as_ref().unwrap_or(first);
+                if let Some(cost) = program.cost_along(number, now, parameters) {
+                    sum += &cost;
                     if number == self.missing {
                         self.value += cost.value();
                     }
                 }
                 self.missing = self.missing.max(number + 1);
-                let next = program.step(number, view(), parameters());
-                state = Some(next?);
+                let next = program.step(number, now, parameters)?;
+                state = Some(next);
             }
             Ok((state, sum))
         })
@@ -433,7 +440,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
     fn sweep(
         &mut self,
         steps: Range<usize>,
-        mut first: Variables<State<P>, Taped>,
+        mut first: Variables<State<P>, Recorded<P>>,
     ) -> Outcome<(), P> {
         let mut parameters = Parameters::<P>::inputs(self.parameters.clone(), &mut self.tape);
         let (mut after, mut cost) = self.record(steps.clone(), &first, &parameters)?;
@@ -441,11 +448,10 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if self.adjoints.is_none() && self.seed.is_none() {
             let program = self.program;
             let end = self.tape.record(|| {
-                let view = State::<P>::view(last);
-                let end = program.cost(view, Parameters::<P>::view(&parameters))?;
+                let end = program.cost(last, &parameters)?;
                 if let Some(end) = end {
                     self.value += end.value();
-                    cost += end;
+                    cost += &end;
                 }
                 Ok::<_, tape::Error>(())
             });
@@ -458,7 +464,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             self.last = Some(State::<P>::values(last));
         }
         if let Some(expected) = self.expected.take()
-            && !same_numbers(&coordinates::<State<P>>(last), &expected)
+            && !same_numbers(&coordinates::<State<P>, Recorded<P>>(last), &expected)
         {
             return Err(Error::NotRepeatable { number: steps.end });
         }
@@ -488,7 +494,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             }
             (None, None) => {}
         }
-        if <P as Runs<Taped>>::COSTS {
+        if <P as Runs<Recorded<P>>>::COSTS {
             seeding.leaf(&mut cost, 1.0)?;
         }
         let swept = match seeding.any {
@@ -521,7 +527,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         }
         // Compares some states, the first ones at once.
         if looks {
-            self.expected = Some(coordinates::<State<P>>(&first));
+            self.expected = Some(coordinates::<State<P>, Recorded<P>>(&first));
         }
         self.progress.reversed += steps.len();
         (self.tell)(&self.progress);
@@ -532,6 +538,6 @@ pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
-fn coordinates<S: FlatStructure>(variables: &Variables<S, Taped>) -> Vec<f64> {
+fn coordinates<S: FlatStructure, M: AnyMode>(variables: &Variables<S, M>) -> Vec<f64> {
     S::flattened(&S::values(variables))
 }

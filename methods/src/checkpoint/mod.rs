@@ -44,6 +44,7 @@
 //! | a step that can fail | [`TrySteps`]; a failure is [`Error::Step`] |
 //! | a step with a cost | [`Cost`]: of the last state, and of each state on the way |
 //! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
+//! | steps that record in the mode [`Reuse`] | [`AnySteps`], or closures, for `Checkpoints::<Reuse>::default()` |
 //!
 //! Within a larger program, a loop is one statement: [`as_statement`](Checkpoints::as_statement).
 //!
@@ -80,17 +81,17 @@ mod statement;
 mod states;
 
 pub use self::error::Error;
-pub use self::program::{Cost, Steps, TrySteps, Values, View};
+pub use self::program::{AnySteps, Cost, StepMode, Steps, TrySteps, Values, View};
 pub use self::progress::Progress;
 use self::{
     driver::{Engine, Reversed, Seed},
     plan::Plan,
-    program::{Closures, Costly, Program, Runs, Uncosted, Variables},
+    program::{ByReference, Closures, Costly, Loop, Uncosted, Variables},
 };
 use entape_core::{
     expr::Active,
-    mode::{Plain, Taped},
-    structure::FlatStructure,
+    mode::{Plain, Reuse, Taped},
+    structure::{FlatStructure, Structure},
 };
 use entape_drivers::{Inputs, IntoValues, Outputs};
 use std::{env::temp_dir, fmt, marker::PhantomData, path::PathBuf};
@@ -121,14 +122,15 @@ enum Bound {
 /// assert_eq!((y, x_b, a_b), (3072.0, 1024.0, 15360.0)); // x a¹⁰, a¹⁰, 10 x a⁹
 /// # Ok::<(), entape_methods::checkpoint::Error>(())
 /// ```
-pub struct Checkpoints<'c> {
+pub struct Checkpoints<'c, M = Taped> {
     bound: Bound,
     at_once: Option<usize>,
     spill: usize,
     folder: Option<PathBuf>,
     progress: Option<Tell<'c>>,
+    _mode: PhantomData<M>,
 }
-impl Default for Checkpoints<'_> {
+impl<M> Default for Checkpoints<'_, M> {
     fn default() -> Self {
         Checkpoints {
             bound: Bound::Bytes(256 << 20),
@@ -136,10 +138,11 @@ impl Default for Checkpoints<'_> {
             spill: 0,
             folder: None,
             progress: None,
+            _mode: PhantomData,
         }
     }
 }
-impl fmt::Debug for Checkpoints<'_> {
+impl<M> fmt::Debug for Checkpoints<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checkpoints")
             .field("bound", &self.bound)
@@ -149,12 +152,15 @@ impl fmt::Debug for Checkpoints<'_> {
     }
 }
 
-impl<'c> Checkpoints<'c> {
-    /// Creates a bound of 256 MiB, without a file.
+impl Checkpoints<'_> {
+    /// Creates a bound of 256 MiB, without a file, for steps that are recorded in the mode [`Taped`].
+    /// `Checkpoints::<Reuse>::default()` is for the mode [`Reuse`].
     pub fn new() -> Self {
         Checkpoints::default()
     }
-    /// Stores at most this many states, including the initial one, and records one step at a time, or
+}
+impl<'c, M: StepMode> Checkpoints<'c, M> {
+    /// Stores at most this many states, including the initial one. Records one step at a time, or
     /// [`steps_at_once`](Self::steps_at_once).
     ///
     /// # Panics
@@ -225,8 +231,9 @@ impl<'c> Checkpoints<'c> {
         self.progress = Some(Box::new(tell));
         self
     }
-
-    /// Returns the cost of a loop of `steps` steps, and its gradient with respect to the initial state and the
+}
+impl Checkpoints<'_> {
+    /// Returns the cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the
     /// parameters.
     #[track_caller]
     pub fn value_and_gradient<T: Cost>(
@@ -280,8 +287,9 @@ impl<'c> Checkpoints<'c> {
         let program = Costly(program);
         let (initial, parameters) = (initial.into_values(), parameters.into_values());
         let mut engine = Engine::new(&program, initial, &parameters, self.tell());
-        self.divide(&mut engine, None, &is_done)?;
-        let reversed = engine.reverse_until(&is_done)?;
+        let until = |number, state: &_| is_done(number, T::State::view(state));
+        self.divide(&mut engine, None, until)?;
+        let reversed = engine.reverse_until(until)?;
         Ok((reversed.value, reversed.adjoints))
     }
     /// Returns the last state of a loop, and `seed` times its derivatives. Also panics if the shapes of the seed and the last
@@ -301,9 +309,30 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for closures over recorded variables, which are slower: a
-    /// step, and the cost of the last state. Initial state and parameters have the shapes of [inputs](Inputs). Also
-    /// panics if a closure uses variables of another tape.
+}
+impl Checkpoints<'_, Reuse> {
+    /// Returns the cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the
+    /// parameters. Records in the mode [`Reuse`].
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_gradient<T: AnySteps>(
+        &self,
+        program: &T,
+        initial: impl IntoValues<T::State>,
+        parameters: impl IntoValues<T::Parameters>,
+        steps: usize,
+    ) -> Result<(f64, (Values<T::State>, Values<T::Parameters>)), Error> {
+        let program = ByReference(program);
+        let (initial, parameters) = (initial.into_values(), parameters.into_values());
+        let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
+        Ok((reversed.value, reversed.adjoints))
+    }
+}
+impl<M: StepMode> Checkpoints<'_, M> {
+    /// Like [`value_and_gradient`](Checkpoints::value_and_gradient), for closures over recorded variables: a step, and the cost
+    /// of the last state. Initial state and parameters have the shapes of [inputs](Inputs). In the mode [`Reuse`] a closure
+    /// receives references to [`Vars`](entape_core::structure::Vars). Steps are slower than with [`Steps`]. Also panics if a
+    /// closure uses variables of another tape.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary};
@@ -330,12 +359,12 @@ impl<'c> Checkpoints<'c> {
     where
         I: Inputs<Q, Shape: FlatStructure>,
         J: Inputs<R>,
-        O: Outputs<Values = Values<I::Shape>, Variables = Variables<I::Shape, Taped>>,
-        Y: Outputs<Variables = Active<f64>>,
-        F: Fn(usize, View<'_, I::Shape, Taped>, View<'_, J::Shape, Taped>) -> O,
-        C: Fn(View<'_, I::Shape, Taped>, View<'_, J::Shape, Taped>) -> Y,
+        O: Outputs<M, Values = Values<I::Shape>, Variables = Variables<I::Shape, M>>,
+        Y: Outputs<M, Variables = Active<f64, M>>,
+        F: Fn(usize, M::View<'_, I::Shape>, M::View<'_, J::Shape>) -> O,
+        C: Fn(M::View<'_, I::Shape>, M::View<'_, J::Shape>) -> Y,
     {
-        let (step, cost, shapes) = (&step, &cost, PhantomData::<(I::Shape, J::Shape)>);
+        let (step, cost, shapes) = (&step, &cost, PhantomData::<(I::Shape, J::Shape, M)>);
         let program = Closures { step, cost, shapes };
         let (initial, parameters) = (initial.into_values(), parameters.into_values());
         let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
@@ -349,7 +378,7 @@ impl<'c> Checkpoints<'c> {
         }
     }
     #[track_caller]
-    fn reverse<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
+    fn reverse<P: Loop>(
         &self,
         program: &P,
         initial: Values<P::State>,
@@ -363,11 +392,11 @@ impl<'c> Checkpoints<'c> {
         engine.reverse(steps)
     }
     #[track_caller]
-    fn divide<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
+    fn divide<P: Loop>(
         &self,
         engine: &mut Engine<'_, P>,
         steps: Option<usize>,
-        until: impl Fn(usize, View<'_, P::State, P::Ahead>) -> bool,
+        until: impl Fn(usize, &Variables<P::State, P::Ahead>) -> bool,
     ) -> Result<(), Error<P::Failure>> {
         let in_file = engine.states_in_file(self.spill);
         let mut plan = match self.bound {

@@ -1,7 +1,7 @@
 use super::error::Error;
 use entape_core::{
     expr::Active,
-    mode::{Mode, Plain, Taped},
+    mode::{AnyMode, Mode, Plain, Recording, Reuse, Taped},
     structure::{FlatStructure, Structure, Vars},
     tape,
 };
@@ -183,124 +183,231 @@ pub trait Cost: TrySteps {
     }
 }
 
+/// Steps and their cost in any mode, by reference, which [`Checkpoints`](super::Checkpoints) of the mode [`Reuse`] record. A step
+/// may return a `Result`.
+///
+/// ```
+/// use entape_core::{expr::Active, mode::{AnyMode, Reuse}, structure::SingleShape};
+/// use entape_methods::checkpoint::{AnySteps, Checkpoints};
+///
+/// /// Growth by a factor.
+/// struct Growth;
+/// impl AnySteps for Growth {
+///     type State = SingleShape<f64>;
+///     type Parameters = SingleShape<f64>;
+///     type Output<M: AnyMode> = Active<f64, M>;
+///     fn step<M: AnyMode>(&self, _: usize, x: &Active<f64, M>, factor: &Active<f64, M>) -> Active<f64, M> {
+///         (x * factor).eval()
+///     }
+///     fn cost<M: AnyMode>(&self, x: &Active<f64, M>, _: &Active<f64, M>) -> Active<f64, M> {
+///         (x * x).eval()
+///     }
+/// }
+/// let checkpoints = Checkpoints::<Reuse>::default().states(2);
+/// let (y, (x_b, a_b)) = checkpoints.value_and_gradient(&Growth, 1.0, 3.0, 2)?;
+/// assert_eq!((y, x_b, a_b), (81.0, 162.0, 108.0)); // a⁴ x²
+/// # Ok::<(), entape_methods::checkpoint::Error>(())
+/// ```
+pub trait AnySteps {
+    /// The shape of a state.
+    type State: FlatStructure;
+    /// The shape of the parameters.
+    type Parameters: Structure;
+    /// The result in the mode `M`.
+    type Output<M: AnyMode>: Outputs<M, Values = Values<Self::State>, Variables = Vars<Self::State, M>>;
+    /// Computes the state after step `number`, counted from 0.
+    fn step<M: AnyMode>(
+        &self,
+        number: usize,
+        state: &Vars<Self::State, M>,
+        parameters: &Vars<Self::Parameters, M>,
+    ) -> Self::Output<M>;
+    /// Computes the cost of the last state.
+    fn cost<M: AnyMode>(
+        &self,
+        state: &Vars<Self::State, M>,
+        parameters: &Vars<Self::Parameters, M>,
+    ) -> Active<f64, M>;
+    /// Computes the contribution of the state before step `number`; `None` by default.
+    fn cost_along<M: AnyMode>(
+        &self,
+        number: usize,
+        state: &Vars<Self::State, M>,
+        parameters: &Vars<Self::Parameters, M>,
+    ) -> Option<Active<f64, M>> {
+        let _ = (number, state, parameters);
+        None
+    }
+}
+
+/// A mode in which steps are recorded: [`Taped`] or [`Reuse`].
+pub trait StepMode: Recording {
+    /// Variables as passed to a closure: the [view](View) of a function in the mode [`Taped`], and a reference in the mode
+    /// [`Reuse`].
+    type View<'v, S: Structure>;
+    /// Returns the variables in this form.
+    fn view<S: Structure>(variables: &Vars<S, Self>) -> Self::View<'_, S>;
+}
+impl StepMode for Taped {
+    type View<'v, S: Structure> = View<'v, S, Taped>;
+    fn view<S: Structure>(variables: &Vars<S>) -> View<'_, S, Taped> {
+        S::view(variables)
+    }
+}
+impl StepMode for Reuse {
+    type View<'v, S: Structure> = &'v Vars<S, Reuse>;
+    fn view<S: Structure>(variables: &Vars<S, Reuse>) -> &Vars<S, Reuse> {
+        variables
+    }
+}
+
+/// A program as the driver sees it, independent of the mode.
 pub(super) trait Program {
     type State: FlatStructure;
     type Parameters: Structure;
     type Failure: fmt::Display + fmt::Debug;
     /// The mode of steps without a recording.
-    type Ahead: Mode;
+    type Ahead: AnyMode;
+    /// The mode in which steps are recorded.
+    type Recorded: Recording;
 }
-pub(super) trait Runs<M: Mode>: Program {
+pub(super) trait Runs<M: AnyMode>: Program {
     const COSTS: bool;
     #[track_caller]
     fn step(
         &self,
         number: usize,
-        state: View<'_, Self::State, M>,
-        parameters: View<'_, Self::Parameters, M>,
+        state: &Variables<Self::State, M>,
+        parameters: &Variables<Self::Parameters, M>,
     ) -> Result<Variables<Self::State, M>, Error<Self::Failure>>;
     #[track_caller]
     fn cost_along(
         &self,
         number: usize,
-        state: View<'_, Self::State, M>,
-        parameters: View<'_, Self::Parameters, M>,
-    ) -> Option<Active<f64, M>>;
+        state: &Variables<Self::State, M>,
+        parameters: &Variables<Self::Parameters, M>,
+    ) -> Option<Active<f64, M>> {
+        let _ = (number, state, parameters);
+        None
+    }
     #[track_caller]
     fn cost(
         &self,
-        state: View<'_, Self::State, M>,
-        parameters: View<'_, Self::Parameters, M>,
+        state: &Variables<Self::State, M>,
+        parameters: &Variables<Self::Parameters, M>,
     ) -> Result<Option<Active<f64, M>>, tape::Error>;
 }
+/// A program whose steps the engine can record.
+pub(super) trait Loop:
+    Program + Runs<<Self as Program>::Recorded> + Runs<<Self as Program>::Ahead>
+{
+}
+impl<P: Program + Runs<<P as Program>::Recorded> + Runs<<P as Program>::Ahead>> Loop for P {}
 
 pub(super) struct Costly<'p, T>(pub(super) &'p T);
 pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
-/// Closures over variables, passive in steps without a recording.
-pub(super) struct Closures<'p, S, P, F, C> {
+pub(super) struct ByReference<'p, T>(pub(super) &'p T);
+/// Closures over recorded variables, which are passive in steps without a recording.
+pub(super) struct Closures<'p, S, P, M, F, C> {
     pub(super) step: &'p F,
     pub(super) cost: &'p C,
-    pub(super) shapes: PhantomData<(S, P)>,
+    pub(super) shapes: PhantomData<(S, P, M)>,
 }
 
-macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:ident, $number:ident, $state:ident, $parameters:ident => $along:expr, $end:expr;)*) => { $(
+macro_rules! programs { ($($Wrapper:ident<T: $Bound:ident>, $Mode:ident, $Recorded:ident, $Failure:ty, $costs:literal, $self:ident, $number:ident, $state:ident, $parameters:ident => $next:expr, $along:expr, $end:expr;)*) => { $(
     impl<T: $Bound> Program for $Wrapper<'_, T> {
         type State = T::State;
         type Parameters = T::Parameters;
-        type Failure = T::Failure;
+        type Failure = $Failure;
         type Ahead = Plain;
+        type Recorded = $Recorded;
     }
-    impl<T: $Bound, M: Mode> Runs<M> for $Wrapper<'_, T> {
+    impl<T: $Bound, M: $Mode> Runs<M> for $Wrapper<'_, T> {
         const COSTS: bool = $costs;
         fn step(
-            &self,
-            number: usize,
-            state: View<'_, Self::State, M>,
-            parameters: View<'_, Self::Parameters, M>,
-        ) -> Result<Variables<Self::State, M>, Error<Self::Failure>> {
-            let next = self.0.try_step(number, state, parameters);
-            let next = next.map_err(|failure| Error::Step { number, failure })?;
-            Ok(next.evaluate()?)
+            &$self,
+            $number: usize,
+            $state: &Variables<T::State, M>,
+            $parameters: &Variables<T::Parameters, M>,
+        ) -> Result<Variables<T::State, M>, Error<$Failure>> {
+            Ok($next.evaluate()?)
         }
         fn cost_along(
             &$self,
             $number: usize,
-            $state: View<'_, Self::State, M>,
-            $parameters: View<'_, Self::Parameters, M>,
+            $state: &Variables<T::State, M>,
+            $parameters: &Variables<T::Parameters, M>,
         ) -> Option<Active<f64, M>> {
             $along
         }
         fn cost(
             &$self,
-            $state: View<'_, Self::State, M>,
-            $parameters: View<'_, Self::Parameters, M>,
+            $state: &Variables<T::State, M>,
+            $parameters: &Variables<T::Parameters, M>,
         ) -> Result<Option<Active<f64, M>>, tape::Error> {
             Ok($end)
         }
     }
 )* } }
-by_steps! {
-    Costly: Cost, true, self, number, state, parameters => self.0.cost_along(number, state, parameters), Some(self.0.cost(state, parameters));
-    Uncosted: TrySteps, false, self, _number, _state, _parameters => None, None;
+programs! {
+    Costly<T: Cost>, Mode, Taped, T::Failure, true, self, number, x, p =>
+        try_step(self.0, number, x, p)?,
+        self.0.cost_along(number, T::State::view(x), T::Parameters::view(p)),
+        Some(self.0.cost(T::State::view(x), T::Parameters::view(p)));
+    Uncosted<T: TrySteps>, Mode, Taped, T::Failure, false, self, number, x, p =>
+        try_step(self.0, number, x, p)?,
+        { let _ = (number, x, p); None },
+        { let _ = (x, p); None };
+    ByReference<T: AnySteps>, AnyMode, Reuse, Infallible, true, self, number, x, p =>
+        self.0.step(number, x, p),
+        self.0.cost_along(number, x, p),
+        Some(self.0.cost(x, p));
+}
+#[track_caller]
+fn try_step<T: TrySteps, M: Mode>(
+    program: &T,
+    number: usize,
+    state: &Variables<T::State, M>,
+    parameters: &Variables<T::Parameters, M>,
+) -> Result<T::Output<M>, Error<T::Failure>> {
+    let (state, parameters) = (T::State::view(state), T::Parameters::view(parameters));
+    let next = program.try_step(number, state, parameters);
+    next.map_err(|failure| Error::Step { number, failure })
 }
 
-impl<S: FlatStructure, P: Structure, F, C> Program for Closures<'_, S, P, F, C> {
+impl<S: FlatStructure, P: Structure, M: StepMode, F, C> Program for Closures<'_, S, P, M, F, C> {
     type State = S;
     type Parameters = P;
     type Failure = Infallible;
-    type Ahead = Taped;
+    type Ahead = M;
+    type Recorded = M;
 }
-impl<S, P, F, C, O, Y> Runs<Taped> for Closures<'_, S, P, F, C>
+impl<S, P, M, F, C, O, Y> Runs<M> for Closures<'_, S, P, M, F, C>
 where
     S: FlatStructure,
     P: Structure,
-    O: Outputs<Values = Values<S>, Variables = Variables<S, Taped>>,
-    Y: Outputs<Variables = Active<f64>>,
-    F: Fn(usize, View<'_, S, Taped>, View<'_, P, Taped>) -> O,
-    C: Fn(View<'_, S, Taped>, View<'_, P, Taped>) -> Y,
+    M: StepMode,
+    O: Outputs<M, Values = Values<S>, Variables = Variables<S, M>>,
+    Y: Outputs<M, Variables = Active<f64, M>>,
+    F: Fn(usize, M::View<'_, S>, M::View<'_, P>) -> O,
+    C: Fn(M::View<'_, S>, M::View<'_, P>) -> Y,
 {
     const COSTS: bool = true;
     fn step(
         &self,
         number: usize,
-        state: View<'_, S, Taped>,
-        parameters: View<'_, P, Taped>,
-    ) -> Result<Variables<S, Taped>, Error> {
-        Ok((self.step)(number, state, parameters).evaluate()?)
-    }
-    fn cost_along(
-        &self,
-        _: usize,
-        _: View<'_, S, Taped>,
-        _: View<'_, P, Taped>,
-    ) -> Option<Active<f64>> {
-        None
+        state: &Variables<S, M>,
+        parameters: &Variables<P, M>,
+    ) -> Result<Variables<S, M>, Error> {
+        let next = (self.step)(number, M::view::<S>(state), M::view::<P>(parameters));
+        Ok(next.evaluate()?)
     }
     fn cost(
         &self,
-        state: View<'_, S, Taped>,
-        parameters: View<'_, P, Taped>,
-    ) -> Result<Option<Active<f64>>, tape::Error> {
-        (self.cost)(state, parameters).evaluate().map(Some)
+        state: &Variables<S, M>,
+        parameters: &Variables<P, M>,
+    ) -> Result<Option<Active<f64, M>>, tape::Error> {
+        let cost = (self.cost)(M::view::<S>(state), M::view::<P>(parameters));
+        cost.evaluate().map(Some)
     }
 }

@@ -3,7 +3,7 @@ use super::{error::Error, program::Values};
 use entape_core::{
     expr::Active,
     kind::{Kind, Memory, Val},
-    mode::Mode,
+    mode::AnyMode,
     structure::{FlatStructure, ReadLeaves, UnitLeaves, VariableLeaves},
 };
 use std::{
@@ -16,7 +16,7 @@ use std::{
 };
 
 pub(super) struct ValueBytes<M>(pub(super) usize, pub(super) PhantomData<M>);
-impl<M: Mode> ReadLeaves for ValueBytes<M> {
+impl<M: AnyMode> ReadLeaves for ValueBytes<M> {
     type From = VariableLeaves<M>;
     type To = UnitLeaves;
     type Fail = Infallible;

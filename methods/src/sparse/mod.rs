@@ -18,38 +18,35 @@ pub use self::sparsity::Sparsity;
 use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
 use entape_core::{
     expr::Active,
-    mode::Taped,
+    mode::Recording,
     tape::{Tangents, Tape},
 };
 use entape_drivers::{Error, Objective, Program, constant::is_undefined, state::RealRecording};
-use std::sync::Arc;
+use std::{mem::ManuallyDrop, sync::Arc};
 
 /// The number of sums that a sweep computes.
 const AT_ONCE: usize = 8;
 
 mod sealed {
-    use super::{Error, Objective, Program, RealRecording, Taped};
-    use entape_core::{mode::AnyMode, structure::Structure};
-    use entape_drivers::state::{State, StateOf};
+    use super::{Error, Objective, Program, RealRecording, Recording};
+    use entape_drivers::state::StateOf;
 
     pub trait Recorded {
-        type State: Reals;
+        type Mode: Recording;
+        type State;
         #[track_caller]
         fn recording_at(&self, x: &[f64]) -> Result<Self::State, Error>;
+        #[track_caller]
+        fn reals(state: &mut Self::State) -> RealRecording<'_, Self::Mode>;
     }
-    impl<P: Program<Recorded = Taped>> Recorded for Objective<P> {
+    impl<P: Program> Recorded for Objective<P> {
+        type Mode = P::Recorded;
         type State = StateOf<P>;
         fn recording_at(&self, x: &[f64]) -> Result<StateOf<P>, Error> {
             Objective::recording_at(self, x, true)
         }
-    }
-    pub trait Reals {
-        #[track_caller]
-        fn reals(&mut self) -> RealRecording<'_>;
-    }
-    impl<S: Structure, R: Structure, A: AnyMode> Reals for State<S, R, A, Taped> {
-        fn reals(&mut self) -> RealRecording<'_> {
-            State::reals(self)
+        fn reals(state: &mut StateOf<P>) -> RealRecording<'_, P::Recorded> {
+            state.reals()
         }
     }
 }
@@ -116,7 +113,7 @@ pub trait SparseObjective: sealed::Recorded {
         Self::Values: AsRef<[f64]>,
     {
         let mut state = self.recording_at(x)?;
-        let mut recording = sealed::Reals::reals(&mut state);
+        let mut recording = Self::reals(&mut state);
         let fingerprint = fingerprint(&mut recording)?;
         let sparsity = jacobian_pattern(&mut recording);
         let has_tangents = match recording.tape.directions::<AT_ONCE>() {
@@ -189,7 +186,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         assert_inputs(plan, x);
         let mut state = self.recording_at(x)?;
-        let mut recording = sealed::Reals::reals(&mut state);
+        let mut recording = Self::reals(&mut state);
         let fingerprint = fingerprint(&mut recording)?;
         let find = || jacobian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
@@ -251,7 +248,7 @@ pub trait SparseObjective: sealed::Recorded {
         Self: SparseObjective<Values = f64>,
     {
         let mut state = self.recording_at(x)?;
-        let mut recording = sealed::Reals::reals(&mut state);
+        let mut recording = Self::reals(&mut state);
         let fingerprint = fingerprint(&mut recording)?;
         let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
@@ -293,7 +290,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         assert_inputs(plan, x);
         let mut state = self.recording_at(x)?;
-        let mut recording = sealed::Reals::reals(&mut state);
+        let mut recording = Self::reals(&mut state);
         let fingerprint = fingerprint(&mut recording)?;
         let find = || hessian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
@@ -308,7 +305,7 @@ pub trait SparseObjective: sealed::Recorded {
         Ok(SparseJacobian::new(plan.sparsity.clone(), entries))
     }
 }
-impl<P: Program<Recorded = Taped>> SparseObjective for Objective<P> {
+impl<P: Program> SparseObjective for Objective<P> {
     type Values = P::Values;
 }
 
@@ -329,26 +326,26 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs do not fit a plan of {planned} inputs: create a plan for {given} inputs"
     );
 }
-fn fingerprint(recording: &mut RealRecording<'_>) -> Result<Fingerprint, Error> {
+fn fingerprint<M: Recording>(recording: &mut RealRecording<'_, M>) -> Result<Fingerprint, Error> {
     recording.shows_dependences()?;
     let mut fingerprint = Fingerprint::default();
     recording.show(&mut fingerprint);
     recording.output_ids().for_each(|y| fingerprint.result(y));
     Ok(fingerprint)
 }
-fn jacobian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
+fn jacobian_pattern<M: Recording>(recording: &mut RealRecording<'_, M>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), false);
     recording.show(&mut walk);
     walk.jacobian(recording.output_ids())
 }
-fn hessian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
+fn hessian_pattern<M: Recording>(recording: &mut RealRecording<'_, M>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), true);
     recording.show(&mut walk);
     walk.hessian(recording.output_ids().next().flatten())
 }
 
-fn by_columns(
-    recording: &mut RealRecording<'_>,
+fn by_columns<M: Recording>(
+    recording: &mut RealRecording<'_, M>,
     plan: &Plan,
     coloring: &Coloring,
 ) -> Result<Vec<f64>, Error> {
@@ -377,7 +374,11 @@ fn by_columns(
     }
     Ok(entries)
 }
-fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+/// Returns the sum of the rows of each colour: one row for each input.
+fn sums_of_rows<M: Recording>(
+    recording: &mut RealRecording<'_, M>,
+    coloring: &Coloring,
+) -> Result<Vec<f64>, Error> {
     let RealRecording {
         tape,
         inputs,
@@ -400,8 +401,8 @@ fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Resul
     }
     Ok(sums)
 }
-fn sums_of_hessian(
-    recording: &mut RealRecording<'_>,
+fn sums_of_hessian<M: Recording>(
+    recording: &mut RealRecording<'_, M>,
     coloring: &Coloring,
 ) -> Result<Vec<f64>, Error> {
     let RealRecording {
@@ -421,13 +422,14 @@ fn sums_of_hessian(
     }
     Ok(sums)
 }
-fn columns<'t>(
-    tape: &'t mut Tape,
-    inputs: &[Active<f64>],
+/// Returns tangents along the sums of the inputs of each colour from `first` on.
+fn columns<'t, M: Recording>(
+    tape: &'t mut Tape<M>,
+    inputs: &[ManuallyDrop<Active<f64, M>>],
     coloring: &Coloring,
     first: usize,
     second: bool,
-) -> Result<Tangents<'t, AT_ONCE>, Error> {
+) -> Result<Tangents<'t, AT_ONCE, M>, Error> {
     let mut directions = tape.directions::<AT_ONCE>()?;
     if second {
         directions = directions.one_sided();

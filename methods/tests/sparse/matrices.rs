@@ -1,5 +1,6 @@
 //! Sparse Jacobians and Hessians against dense ones, and against exact patterns.
 #![allow(clippy::needless_range_loop)] // numbers of rows and columns
+use super::random::Random;
 use approx::{abs_diff_eq, assert_abs_diff_eq, relative_eq};
 use entape_core::{
     expr::{Active, select},
@@ -9,23 +10,6 @@ use entape_core::{
 };
 use entape_drivers::{Error, Function, ListShape, Objective};
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
-
-#[derive(Clone)]
-struct Random(u64);
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
-    }
-    fn point(&mut self, n: usize) -> Vec<f64> {
-        (0..n)
-            .map(|_| 0.5 + self.below(1000) as f64 / 1000.0)
-            .collect()
-    }
-}
 
 /// Random operations, each on a few former values.
 struct Program {
@@ -540,7 +524,9 @@ fn matrices_of_sprs_have_the_entries() {
 mod storage {
     use super::*;
     use entape_core::{
-        kind, operations,
+        kind,
+        mode::{AnyMode, Recording, Reuse, Taped},
+        operations,
         store::{Part, PlaceIndex, Stash},
     };
 
@@ -589,31 +575,37 @@ mod storage {
         }
     }
 
-    fn run(x: &[Active<f64>]) -> Vec<Active<f64>> {
-        let mut a = Active::<Cells>::passive(vec![1.0, 2.0]);
-        a.update(|a| a * x[0]);
+    fn run<M: AnyMode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+        let mut a = Active::<Cells, M>::passive(vec![1.0, 2.0]);
+        a.update(|a| a * &x[0]);
         let first = a.at(0).eval();
-        a[1].assign(x[1] * 3.0);
+        // Only the part is written.
+        a[1].assign(&x[1] * 3.0);
         let both = a.at(0).eval();
         let mut b = a.twice().eval();
-        a.assign(&Active::<Cells>::passive(vec![1.0, 1.0]) * x[2]);
+        a.assign(&Active::<Cells, M>::passive(vec![1.0, 1.0]) * &x[2]);
         let third = a.at(1).eval();
-        b.update(|b| b * x[3]);
+        b.update(|b| b * &x[3]);
         let all = (b.at(0) + b.at(1)).eval();
         vec![first, both, third, all]
     }
 
     #[test]
     fn an_entity_counts_as_a_whole() {
+        whole::<Taped>();
+        whole::<Reuse>();
+    }
+    fn whole<M: Recording>() {
         let x = [2.0, 3.0, 4.0, 5.0];
-        let f = Objective::recorded(run);
+        let f = Objective::recorded(run::<M>);
         let plan = f.jacobian_plan(&x).unwrap();
         let rows: Vec<_> = plan.sparsity().iter_rows().collect();
         assert_eq!(rows, [&[0][..], &[0, 1], &[2], &[0, 1, 3]]);
         let (values, j) = f.values_and_sparse_jacobian_with(&plan, &x).unwrap();
         assert_eq!(values, [2.0, 2.0, 4.0, 110.0]);
         assert_eq!(j.values(), [1.0, 1.0, 0.0, 1.0, 10.0, 30.0, 22.0]);
-        let sum = Objective::recorded(|x: &[Active<f64>]| run(x).into_iter().sum::<Active<f64>>());
+        let sum = |x: &[Active<f64, M>]| run(x).iter().sum::<Active<f64, M>>();
+        let sum = Objective::recorded(sum);
         let h = sum.sparse_hessian(&x).unwrap();
         let entries: Vec<_> = h.iter().filter(|&(i, j, _)| i < j).collect();
         assert_eq!(entries, [(0, 3, 2.0), (1, 3, 6.0)]);

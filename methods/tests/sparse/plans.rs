@@ -1,19 +1,10 @@
 //! Plans of sparse matrices, against sets of the standard library.
+use super::random::Random;
 use entape_core::{expr::Active, external::external, function, mode::Mode, real::Elementary};
 use entape_drivers::{Error, Objective};
 use entape_methods::sparse::SparseObjective;
 use std::collections::BTreeSet;
 
-struct Random(u64);
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-}
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Add(usize, usize),
