@@ -168,7 +168,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
 /// assert_eq!(gradient.wrt(&edge)?, 30.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
+pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> {
     /// Returns the number of elements.
     #[inline]
     fn len(&self) -> usize {
@@ -230,7 +230,7 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
         self.slice_mut(..).assign(x.into_rhs().splat_array(length));
     }
 }
-impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M>> Slices<T, M> for X {}
+impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M> + ?Sized> Slices<T, M> for X {}
 
 pub(super) type PlaceOf<'a, X, T, M, P> =
     PlaceMut<'a, <X as Parted<ArrayKind<T>, M>>::Of, M, <X as Parted<ArrayKind<T>, M>>::Part<P>>;
