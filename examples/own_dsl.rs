@@ -8,7 +8,9 @@ use entape::{
 #[kind(parts(x: f64, y: f64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
+    /// To the right.
     pub x: f64,
+    /// Upwards.
     pub y: f64,
 }
 impl Point {
@@ -45,13 +47,14 @@ impl Point {
     ) -> (f64, f64) {
         (p.x.hypot(p.y), p.y.atan2(p.x))
     }
-    /// A plain `bool`: comparisons lack derivatives.
+    /// A plain `bool`: comparisons have no derivatives.
     #[op(passive)]
     fn is_left_of(#[ad_inp] p: Self, #[ad_inp] q: Self) -> bool {
         p.x < q.x
     }
 }
 
+/// A program of points and reals.
 #[function]
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut p = (at(x[0], x[1]) * (x[0] + 2.0)).eval();

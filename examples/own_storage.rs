@@ -166,6 +166,7 @@ impl IndexMut<usize> for Spline {
 }
 
 #[function]
+/// A program of splines and reals.
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let knots = Rc::new((0..x.len()).map(|i| i as f64).collect());
     let mut s = through(list(x), knots).eval();

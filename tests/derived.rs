@@ -5,7 +5,7 @@ use entape::{
     driver::jvp,
     kind,
     linalg::Dense,
-    op, operations,
+    operations,
     prelude::*,
     simd::arrays::ArrayKind,
 };

@@ -1,3 +1,4 @@
+//! The example of a custom storage kind computes the documented results.
 #[path = "../examples/own_storage.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;

@@ -1,3 +1,4 @@
+//! Runs each program on a small problem, and checks its results.
 use std::{path::Path, process::Command};
 
 #[track_caller]

@@ -1,3 +1,4 @@
+//! Programs whose parts are differentiated as a whole.
 // Functions take pairs of lists and tuples.
 #![allow(clippy::type_complexity)]
 
