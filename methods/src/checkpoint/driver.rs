@@ -519,7 +519,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if pool::bytes() > self.most {
             pool::release_memory();
         }
-        // Compares some states, the first ones at once.
+        // Only some states are compared, the first ones at once.
         if looks {
             self.expected = Some(coordinates::<State<P>>(&first));
         }
