@@ -97,10 +97,11 @@
 //! | functions | `exp`, `powi` of [`Elementary`](entape_core::real::Elementary); `to_f32`, `to_f64` of [`Cast`](entape_core::real::Cast) |
 //!
 //! # The exponential and powers of a matrix
-//! `a.exp()` is the matrix exponential, as accurate as for a matrix perturbed by a rounding error of its norm: at norm
-//! `1e10` a symmetric matrix gives about six digits. From a norm of `1 / eps` on, the result and its gradient are NaN,
-//! or zero if the diagonal makes that certain. A result that overflows is infinite or NaN; elements that are not finite
-//! give NaN. The gradient is a block of the exponential of a matrix of twice the size ([Mathias 1996](#sources)).
+//! `a.exp()` is the matrix exponential, as accurate as the exact exponential of a matrix perturbed by a rounding error
+//! of its norm: for a symmetric matrix with norm `1e10`, about six digits are correct. From a norm of `1 / eps` on, the
+//! result and its gradient are NaN, or zero if the diagonal makes that certain. A result that overflows is infinite or
+//! NaN; elements that are not finite give NaN. The gradient is a block of the exponential of a matrix of twice the size
+//! ([Mathias 1996](#sources)).
 //!
 //! `a.powi(n)` is a product of `n` factors, or of inverses if `n` is negative. Both panic if the matrix is not square,
 //! `powi` also for a negative power of a singular matrix.
@@ -144,8 +145,8 @@
 //! elements.
 //!
 //! # Forward mode and second derivatives
-//! All operations have tangents for [`Forward`](entape_core::mode::Forward) mode and for second derivatives. If a
-//! gradient is NaN, so is the tangent.
+//! Operations have tangents for [`Forward`](entape_core::mode::Forward) mode and for second derivatives. If a gradient
+//! is NaN, so is the tangent.
 //!
 //! # Conventions
 //! If only one triangle of an argument is read, the other has a zero adjoint.

@@ -525,7 +525,7 @@ where
     }
     /// Returns the pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which `1 / s` is 0 for
     /// singular values up to `eps`. All elements are NaN if an element of the matrix is not finite. The gradient treats
-    /// the rank as constant, also where a singular value passes `eps`.
+    /// the rank as constant, so it does not exist where a singular value passes `eps`.
     fn pseudo_inverse(self, eps: f64) -> entape_core::expr::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,

@@ -337,7 +337,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// `{}` is a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. Only values
 /// that formulas name are stored.
 ///
-/// With `moves`, the last formula owns `r_b` unless it is used elsewhere. An `access`:
+/// With `access`, formulas see the adjoint of an output in another form. With `moves`, the last formula owns `r_b`
+/// unless it is used elsewhere:
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -780,7 +781,7 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// * as an argument of a function or a closure, `root(a * b)`, and behind a reference, `norm(&(a * b))`;
 /// * as an argument of a method of your own type, `line.value(a * b)`, if variables of its kind are `Copy`.
 ///
-/// These remain expressions:
+/// Variables, plain values, references and results of `.eval()` are not recorded again. These remain expressions:
 ///
 /// * values of closures in `.map(closure).sum()` and `.map(closure).product()`, which are one statement,
 ///   `list_of(x.map(closure))`, and `x.update(closure)`;

@@ -96,7 +96,7 @@ macro_rules! rules { (
             _: &Self::Saved,
             t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
-            // Other operands do not exist.
+            // Operands exist only if a formula reads them.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
                 return None;
             }

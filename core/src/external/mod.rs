@@ -216,8 +216,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.linear = true;
         self
     }
-    /// Makes the statement take part in every sweep, for closures that must be called as often as those of a
-    /// counterpart elsewhere, such as communications with other processes.
+    /// Makes the statement take part in every sweep, for closures that must be called as often as a counterpart
+    /// elsewhere, such as communications with other processes.
     ///
     /// While a tape records, the statement is recorded even without active arguments, and its results are active. Every
     /// sweep calls the closure for the adjoint, and every sweep along directions and forward mode the closure for the

@@ -77,7 +77,7 @@ pub trait Layout<K: Kind>: 'static {
     /// The view from which pieces are read, such as a slice. The default is used for a missing value.
     type View<'v>: Clone + Default;
     /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and
-    /// reading recent writes stalls.
+    /// reading recent writes to other pieces stalls.
     type Block: Default;
     /// See [`Kind::NUMBERS`].
     #[doc(hidden)]

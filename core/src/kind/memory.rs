@@ -12,7 +12,7 @@ pub trait Memory<V>: 'static {
     fn bytes(value: &V) -> usize;
     /// Returns the bytes of a buffer that stays in the shared allocation, or 0.
     ///
-    /// A pooled allocation keeps its buffer for a value of equal extent, which suits small values.
+    /// A pooled allocation keeps its buffer for a value of equal extent, which suits small values. With an extent of 0,
     /// [`recycle`](Self::recycle) makes the buffer available to values of all types.
     #[inline(always)]
     fn extent(value: &V) -> usize {

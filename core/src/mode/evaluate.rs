@@ -57,7 +57,7 @@ impl<K: OfLength<N>, M: AnyMode, X: Node<Kind = K>, const N: usize> From<Expr<K,
 impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     /// Evaluates an operation with several outputs into new variables, in one statement. Panics like [`eval`](Self::eval).
     ///
-    /// `eval` does not compile:
+    /// One variable cannot hold all outputs, so `eval` does not compile:
     ///
     /// ```compile_fail
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};

@@ -247,7 +247,7 @@ macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
                 }
             };
             drop(taken);
-            // Returns its identifiers immediately.
+            // Only now, because its identifiers return to the tape.
             drop(node);
             match (outcome, values) {
                 (Ok(made), _) => { $(self.$i.finish(made.$i);)* }

@@ -184,7 +184,7 @@ fn view<S: ElementsOf, R>(
     });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
-/// Arguments of a function do not overlap.
+/// A function, because its arguments do not overlap.
 #[inline(never)]
 #[allow(clippy::needless_range_loop)] // with iterators the index is not known to be within the view
 fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {

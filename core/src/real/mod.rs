@@ -10,7 +10,7 @@
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
-//! Values are bitwise equal to the plain program; error and gamma functions are those of `libm`.
+//! Values are bitwise equal to the plain program; error and gamma functions are from `libm`.
 //!
 //! ```
 //! use entape_core::{real::{Elementary, Reals}, tape::Tape};

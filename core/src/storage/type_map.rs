@@ -11,7 +11,7 @@ pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
 
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// Faster to compare than ids. An id may have several addresses.
+    /// Addresses are faster to compare than ids. An id may have several addresses, but each address belongs to one id.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
 enum Nobody {}

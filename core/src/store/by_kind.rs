@@ -40,7 +40,7 @@ pub(crate) trait AnyValues {
     fn clear(&mut self);
     fn len(&self) -> usize;
     /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed
-    /// values.
+    /// values. The current tag is `before`.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;

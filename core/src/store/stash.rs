@@ -8,9 +8,9 @@ use std::{marker::PhantomData, ops::Range};
 #[doc(inline)]
 pub use entape_macros::Stash;
 
-/// Data that a statement stores: numbers, tuples, arrays, ranges and `Rc<T>`, including closures (`Rc<dyn Fn(f64) ->
-/// f64>`) and slices, and structs and enums with [`#[derive(Stash)]`](derive@crate::Stash). The contents of an `Rc`
-/// count for a tape's memory limit; memory that they own counts if they are [`Shared`](super::Shared).
+/// Data that a statement stores: numbers, tuples, arrays, ranges and `Rc<T>`, including closures and slices, and
+/// structs and enums with [`#[derive(Stash)]`](derive@crate::Stash). The contents of an `Rc` count for a tape's memory
+/// limit; memory that they own counts if they are [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in a statement",
     note = "use numbers, tuples, arrays or ranges, wrap a value in `Rc<T>` (a closure in `Rc<dyn Fn(f64) -> f64>`), or write `#[derive(Stash)]` for a struct or enum"

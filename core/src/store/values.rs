@@ -30,7 +30,7 @@ pub(crate) struct OwnedSlot {
 }
 
 impl OwnedSlot {
-    /// Invalidates variables with a tag below `tag`.
+    /// Invalidates variables with a tag below `tag`. The previous value was `saved` if an adjoint reads it.
     pub(crate) fn undo(&mut self, tag: u32, saved: bool) {
         self.undo_part(tag);
         self.read = saved;
@@ -184,7 +184,8 @@ impl<K: Kind> Values<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Records a write. `read` and `bytes` belong to the new value.
+    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if
+    /// `reshaped`.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,
@@ -227,7 +228,7 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------------------- inputs
-    /// Returns the first identifier.
+    /// Registers inputs, and returns the first identifier.
     pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = TapeValue<K>>) -> u32 {
         let first = self.len() as u32;
         values.for_each(|value| _ = self.append(value));

@@ -1,6 +1,7 @@
 //! The tape that records on this thread, and identifiers of variables dropped while it does not record.
 //!
-//! The recording is accessed through one reference at a time.
+//! The recording is accessed through one reference at a time. Code that takes it out puts it back, and leaves no
+//! reference behind.
 #![allow(unsafe_code)] // the tape that records is accessed by one load instead of being taken out for each statement
 use super::{
     activity::takes_fast_path,
@@ -46,7 +47,7 @@ impl Pointer {
 }
 
 thread_local! {
-    // Without a destructor, accesses need no checks.
+    // Without a destructor, accesses need no checks. The guard of `record` always takes the tape out again.
     static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
     static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };

@@ -73,7 +73,7 @@ const fn statements(formula: &'static Formula, sweeps: &'static Sweeps) -> [Stat
         statement(formula, true, sweeps),
     ]
 }
-/// By whether a target exchanges values. The table identifies them by address.
+/// The statements, by whether a target exchanges values. The table identifies them by address.
 static LINEAR: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Second));
 static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tangent));
 static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
@@ -95,7 +95,7 @@ fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], entry: &Entry
     with(context, block, |f, lhs, walk| f.reverse(lhs, walk));
     rest
 }
-/// Never called.
+/// Never called, because a sweep to second order requires second derivatives.
 fn second<'b>(
     context: &mut SweepContext<'_>,
     all: AnyDirections<'_>,

@@ -132,7 +132,7 @@ impl TapeRecording {
         };
         let fixed = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FIXED;
         let mut size = constants + fixed;
-        // Code of a DSL may panic.
+        // Before an identifier is assigned, because code of a DSL may panic.
         if N::Stored::DYNAMIC {
             let sizes = Sizes::of(node, constants, fixed);
             size = sizes.all() + WORD;

@@ -232,14 +232,14 @@ impl<M: Records> Tape<M> {
         seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
-    /// Sweeps the tape with the seeds given since the last sweep.
+    /// Sweeps the tape with the seeds given since the last sweep. Equal seeds return bitwise equal results.
     ///
     /// Without new seeds, continues a sweep that stopped at a [position](Self::sweep_to), and returns the gradient of a whole
     /// sweep.
     ///
     /// # Errors
     ///
-    /// * [`Error::NotSeeded`] if no seed was given, or the tape changed or inspected after a sweep to a position.
+    /// * [`Error::NotSeeded`] if no seed was given, or the tape was changed or inspected after a sweep to a position.
     /// * [`Error::SeedsLost`] if something was recorded since.
     /// * [`Error::Broken`] if an earlier sweep panicked.
     /// * [`Error::External`] if a closure of an external function failed; sweep again.

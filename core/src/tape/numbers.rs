@@ -130,7 +130,7 @@ pub(super) type InterpretList<const N: usize> = fn(
     bool,
     &ListOfResult<'_, N>,
 ) -> Option<[Vec<f64>; N]>;
-// Calls through statics are compiled in this crate.
+// Called through these statics, the functions are compiled in this crate.
 static ONE: (Interpret<1>, InterpretList<1>) =
     (NumberProgram::interpret, NumberProgram::interpret_list);
 static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
@@ -292,7 +292,7 @@ impl NumberProgram {
         }
         self.active && !planes.passive[usize::from(self.root)]
     }
-    /// Calls the functions one by one, if variables are passive only for arguments that depend on a variable.
+    /// Calls the functions one by one. If variables are passive, selects those for arguments that depend on a variable.
     #[inline(always)]
     fn call<'s, const MIXED: bool, const N: usize>(
         calls: &[Call<PlaneFunction<N>>],

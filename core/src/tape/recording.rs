@@ -41,7 +41,7 @@ pub(crate) struct TapeRecording {
     pub(crate) values_at: Option<Mark>,
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
-    /// The excess of the count before an exact count.
+    /// The excess over the limit that causes an exact count.
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
@@ -59,7 +59,7 @@ pub(crate) struct TapeRecording {
     wide: bool,
 }
 
-/// The statements for which stages and a cache would need more memory.
+/// For fewer statements, stages and a cache would need more memory.
 const FEW: u32 = 16;
 
 #[inline(always)]
@@ -346,7 +346,8 @@ impl TapeRecording {
             None => RecordOutcome::Lost,
         }
     }
-    /// Gives a passive value an owned identifier, before a part of it becomes active.
+    /// Gives a passive value an owned identifier, before a part of it becomes active. A copy in `node`, which is
+    /// recorded next, must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,

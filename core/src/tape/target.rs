@@ -62,7 +62,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         &self,
         all: &mut AllTangents<N>,
     ) -> Option<Option<[Val<K>; N]>>;
-    /// The statement is removed: variables with a tag below `tag` lose the identifier.
+    /// Removes the statement: variables with a tag below `tag` lose the identifier, and the slot is read if it was
+    /// before.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
     /// Passes variables whose value is part of the new one.

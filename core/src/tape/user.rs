@@ -247,8 +247,8 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program`, and appends its statements, also before a panic. Then a tape that was recording on this thread
-    /// resumes. Seeds that no sweep has taken are lost.
+    /// Runs `program`, and appends its statements. If it panics, the statements before the panic are kept. Then a tape
+    /// that was recording on this thread resumes. Seeds that no sweep has taken are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()

@@ -525,7 +525,7 @@ impl<'r, P: Loop> Engine<'r, P> {
         if pool::bytes() > self.most {
             pool::release_memory();
         }
-        // Compares some states, the first ones at once.
+        // Only some states are compared, the first ones at once.
         if looks {
             self.expected = Some(coordinates::<State<P>, Recorded<P>>(&first));
         }

@@ -199,7 +199,7 @@ impl<'c, M: StepMode> Checkpoints<'c, M> {
         self
     }
     /// Stores further states in a temporary file of at most this many bytes. All states must have equally many
-    /// coordinates, of 8 bytes in double precision. The operating system removes the file.
+    /// coordinates, which take 8 bytes each, in double precision. The operating system removes the file.
     #[must_use]
     pub fn spill(mut self, bytes: usize) -> Self {
         self.spill = bytes;
@@ -249,7 +249,7 @@ impl Checkpoints<'_> {
         Ok((reversed.value, reversed.adjoints))
     }
     /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition of the number of steps and
-    /// the plain state holds. It is called before each step, also before repeated ones.
+    /// the plain state holds. It is called before each step, possibly also before repeated ones.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Mode};
