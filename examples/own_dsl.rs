@@ -8,7 +8,9 @@ use entape::{
 #[kind(parts(x: f64, y: f64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
+    /// To the right.
     pub x: f64,
+    /// Upwards.
     pub y: f64,
 }
 impl Point {
@@ -52,6 +54,7 @@ impl Point {
     }
 }
 
+/// A program of points and reals.
 #[function]
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut p = (at(x[0], x[1]) * (x[0] + 2.0)).eval();

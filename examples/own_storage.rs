@@ -165,6 +165,7 @@ impl IndexMut<usize> for Spline {
     }
 }
 
+/// A program of splines and reals.
 #[function]
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let knots = Rc::new((0..x.len()).map(|i| i as f64).collect());
