@@ -165,6 +165,7 @@ impl IndexMut<usize> for Spline {
     }
 }
 
+/// A program of splines and reals.
 #[function]
 /// A program of splines and reals.
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {

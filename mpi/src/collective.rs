@@ -128,7 +128,8 @@ impl Communicator {
         assert!(root < size, "the root is rank {root} of {size}");
     }
 
-    /// Blocks until all ranks have called it, in sweeps, too. [`start`](Communication::start) blocks later.
+    /// Blocks until all ranks have called it, in sweeps, too. After [`start`](Communication::start), only the end
+    /// blocks.
     #[track_caller]
     pub fn barrier<M: AnyMode>(&self) -> Communication<M, ListOf<'static, f64, M>, Nothing> {
         let call = Call::new("barrier");
