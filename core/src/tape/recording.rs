@@ -329,11 +329,11 @@ impl TapeRecording {
         &mut self,
         node: &mut dyn AnyNode,
         (statement, mixed): (&'static Statement, bool),
-        target: usize,
+        (target, more): (usize, usize),
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> RecordOutcome<R> {
         let statement = statement.of(mixed);
-        let found = self.begin(node, (statement, mixed), (target, 0), Location::caller());
+        let found = self.begin(node, (statement, mixed), (target, more), Location::caller());
         match self.finish(&found, statement, target, create) {
             Ok(made) => RecordOutcome::As(made),
             Err(full) => self.stop(full),

@@ -180,7 +180,7 @@ pub mod op {
         choices::MaskSelect,
         dot::{Dot, Dotc},
         each::Each,
-        indices::{AddUp, Take},
+        indices::{AddUp, Take, TakeLanes},
         masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
         predicates::{And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Xor},
