@@ -18,10 +18,11 @@ use crate::{
     node::{
         ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
         LeafVisitor, NamedId, Node, NodeTangents, NumberPart, OwnedValue, Produce, Stored,
-        StoredActivity, StoredPieces, Tree, ValuesOf, sealed,
+        StoredActivity, StoredPieces, Tree, ValuesOf,
     },
     order::Order,
     rule::{ArgumentTangent, Primals, Rule, Sink, Sinks},
+    sealed::Sealed,
     store::{
         BasePart, Derived, Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part,
     },
@@ -214,7 +215,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartLeaf<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> Sealed for PartLeaf<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
@@ -277,7 +278,7 @@ impl<K: Kind, P: Clone, M: Carrier> Clone for PartRef<'_, K, P, M> {
     }
 }
 impl<K: Kind, P: Copy, M: Carrier> Copy for PartRef<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> Sealed for PartRef<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;

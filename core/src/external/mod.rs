@@ -290,7 +290,7 @@ impl<M: AnyMode> MapLeaves for MakeLost<M> {
     type Fail = Infallible;
     fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Infallible> {
         let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
-        Ok(Active::from_parts(held, VariableId::LOST, Slot::default()))
+        Ok(Active::from_parts(held, VariableId::LOST, Slot::NONE))
     }
 }
 fn lost<R: Structure, M: AnyMode>(value: R::Of<ValueLeaves>) -> Vars<R, M> {

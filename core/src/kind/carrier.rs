@@ -1,10 +1,11 @@
 //! Modes as seen by variables.
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
+use crate::sealed::Sealed;
 use std::rc::Rc;
 
 /// The data that variables carry beside their values in a [mode](crate::mode). Implemented only by modes, because recording relies
 /// on identifiers that do not run user code.
-pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
+pub trait Carrier: Sized + Sealed + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
     /// Whether variables are bare values.
@@ -30,9 +31,6 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
         let cell = TapeCell::new(map(VariableCell::peek(held)));
         B::Policy::held::<Self>(cell, B::zero_like)
     }
-}
-pub(crate) mod sealed {
-    pub trait SealedCarrier {}
 }
 
 /// The mode that only computes values. A variable is as large as its value, and the compiled code equals the plain program's.

@@ -7,26 +7,13 @@ use super::{
 };
 use crate::{
     kind::Carrier,
+    sealed::Sealed,
     storage::{BorrowedPtr, pool},
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Values in variables and on the tape must not run user code.
-pub(super) mod sealed {
-    pub trait SealedPolicy {}
-    impl SealedPolicy for super::Linear {}
-    impl SealedPolicy for super::Owned {}
-    impl SealedPolicy for crate::kind::Several {}
-    impl SealedPolicy for crate::kind::Many {}
-
-    pub trait SealedTapeCell<V> {}
-    impl<V: Clone + 'static> SealedTapeCell<V> for V {}
-    impl<V: Clone + 'static> SealedTapeCell<V> for std::rc::Rc<V> {}
-    impl<V: Clone + 'static> SealedTapeCell<V> for super::SharedValue<V> {}
-}
-
-/// A value of type `V`, bare or shared. The trait is sealed.
-pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
+/// A value of type `V`, bare or shared.
+pub trait TapeCell<V>: Clone + 'static {
     /// Wraps `value`.
     fn new(value: V) -> Self;
     /// Returns a reference to the value.
@@ -240,12 +227,12 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
 }
 
 /// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. Sealed,
-/// because recording relies on the behaviour of identifiers.
+/// because recording relies on the behaviour of identifiers, and values on the tape must not run user code.
 #[diagnostic::on_unimplemented(
     message = "values of type `{V}` cannot have the policy `{Self}`",
     note = "declare a value kind (`Linear`) for values that are `Copy`, and a storage kind (`Owned`) for values that are only `Clone`"
 )]
-pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
+pub trait Policy<V: Clone + 'static>: Sealed + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
     /// A value, and its tangents in a forward mode.
@@ -286,9 +273,11 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
 /// The policy of value kinds: each statement creates a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
+impl Sealed for Linear {}
 /// The policy of storage kinds: a variable keeps its identifier when written in place, until it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
+impl Sealed for Owned {}
 
 #[doc(hidden)]
 pub trait HasVariables {}

@@ -43,6 +43,7 @@ pub struct List<K>(PhantomData<K>);
 /// The policy of lists, without variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
+impl crate::sealed::Sealed for Many {}
 impl<V: Clone + 'static> Policy<V> for Many {
     type Id<M: Carrier> = ();
     type VariableCell<M: Carrier> = Rc<V>;

@@ -45,15 +45,14 @@ pub use self::adjoint::{Adjoint, Contribution, Incoming, Passed, PassedNumber, i
 pub(crate) use self::adjoint::{By, assert_shape, misfit, misfit_from, misfit_text};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
-pub(crate) use self::carrier::sealed as carriers;
 pub use self::definition::{Arg, Bare, Kind, TapeValue, Val, VariableCellOf, arg};
 pub(crate) use self::definition::{BorrowedBy, assert_bare};
 pub use self::encoding::{Encoding, Inline, Spilled};
 pub use self::heap::Heap;
+pub(crate) use self::identifier::NONE;
 pub use self::identifier::{
     FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
 };
-pub(crate) use self::identifier::{NONE, sealed as identifiers};
 #[doc(hidden)]
 pub use self::index::HasVariables;
 pub use self::index::{Policy, SharedValue, TapeCell};

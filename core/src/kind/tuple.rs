@@ -4,6 +4,7 @@ use std::rc::Rc;
 /// The policy of several outputs, without a variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Several;
+impl crate::sealed::Sealed for Several {}
 impl<V: Clone + 'static> Policy<V> for Several {
     type Id<M: Carrier> = ();
     type VariableCell<M: Carrier> = V;

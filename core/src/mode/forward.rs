@@ -4,14 +4,14 @@ use crate::{
     expr::Active,
     kind::{
         Carrier, Kind, Policy, Slot, TangentStorage, Val, VariableCellOf, VariableId, assert_like,
-        carrier::Forward, carriers, tangents::ForwardCell,
+        carrier::Forward, tangents::ForwardCell,
     },
     node::{Evaluated, Node},
     store::Part,
 };
 use std::{array::from_fn, rc::Rc};
 
-impl<const N: usize> carriers::SealedCarrier for Forward<N> {}
+impl<const N: usize> crate::sealed::Sealed for Forward<N> {}
 impl<const N: usize> Carrier for Forward<N> {
     const RECORDS: bool = false;
     type ValueId = ();
@@ -68,7 +68,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
         Active::from_parts(
             forward_cell::<K, N>(value, tangents),
             VariableId::PASSIVE,
-            Slot::default(),
+            Slot::NONE,
         )
     }
     /// Returns the derivatives of the value along the directions.

@@ -173,7 +173,7 @@ impl<M: Records> Tape<M> {
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
             true => recording.memory.values.get::<K>().slot(variable.id),
-            false => Slot::default(),
+            false => Slot::NONE,
         };
         Ok(Active::from_parts(held, variable, slot))
     }
@@ -222,7 +222,7 @@ impl<M: Records> Tape<M> {
         let tag = recording.tag;
         into.extend(values.iter().zip(first..).map(|(&value, id)| {
             let held = <f64 as Kind>::Policy::held::<M>(value, f64::zero_like);
-            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+            Active::from_parts(held, VariableId { id, tag }, Slot::NONE)
         }));
         Ok(())
     }
@@ -243,7 +243,7 @@ impl<M: Records> Tape<M> {
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {
             let held = K::Policy::held::<M>(cell, K::zero_like);
-            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+            Active::from_parts(held, VariableId { id, tag }, Slot::NONE)
         };
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
