@@ -196,7 +196,14 @@ debug_by_name! { ['a, K: Kind, P: Part<K>, M: Carrier] PartLeaf<'a, K, P, M> }
 impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     #[track_caller]
     fn new(x: &Active<K, M>, part: P) -> Self {
-        let held = M::map::<K, P::Kind>(x.held(), |whole| part.get(whole));
+        use crate::kind::VariableCell;
+
+        let value = TapeCell::new(part.get(x.get()));
+        let mut held = <P::Kind as Kind>::Policy::held::<M>(value, P::Kind::zero_like);
+        let tangents = (0..).map_while(|j| x.held().tangent(j)).enumerate();
+        tangents.for_each(|(j, tangent)| {
+            *held.tangent_mut(j, P::Kind::zero_like) = part.get(tangent);
+        });
         PartLeaf {
             variable: x.variable_id(),
             version: x.version(),

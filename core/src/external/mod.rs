@@ -353,7 +353,7 @@ impl<M: AnyMode> ZipLeaves for SetForwardTangent<M> {
     type Fail = Infallible;
     fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) -> Result<(), Infallible> {
         call::assert_shape::<K>("tangent", &tangent, x.get(), self.location);
-        x.held_mut().set_tangent(self.j, tangent, K::zero_like);
+        *x.held_mut().tangent_mut(self.j, K::zero_like) = tangent;
         Ok(())
     }
     fn mismatch(&mut self, _: Mismatch) -> Infallible {

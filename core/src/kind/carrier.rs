@@ -1,5 +1,5 @@
 //! Modes as seen by variables.
-use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
+use super::{identifier::Identifier, tangents::VariableCell};
 use crate::sealed::Sealed;
 use std::rc::Rc;
 
@@ -22,15 +22,6 @@ pub trait Carrier: Sized + Sealed + 'static {
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
     /// Returns the content of a variable with a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
-    /// Returns the content of a variable whose value is the linear function `map` of this one.
-    #[inline(always)]
-    fn map<A: Kind, B: Kind>(
-        held: &VariableCellOf<A, Self>,
-        map: impl Fn(&Val<A>) -> Val<B>,
-    ) -> VariableCellOf<B, Self> {
-        let cell = TapeCell::new(map(VariableCell::peek(held)));
-        B::Policy::held::<Self>(cell, B::zero_like)
-    }
 }
 
 /// The mode that only computes values. A variable is as large as its value, and the compiled code equals the plain program's.

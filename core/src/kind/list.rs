@@ -69,12 +69,6 @@ impl<V: Clone + 'static> Policy<V> for Many {
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
         unreachable!("results with several outputs do not have variables")
     }
-    fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
-        unreachable!("results with several outputs do not have variables")
-    }
-    fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
-        unreachable!("results with several outputs do not have variables")
-    }
 }
 
 impl<K: Kind> Kind for List<K> {

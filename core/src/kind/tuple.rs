@@ -30,12 +30,6 @@ impl<V: Clone + 'static> Policy<V> for Several {
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
         unreachable!("results with several outputs do not have variables")
     }
-    fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
-        unreachable!("results with several outputs do not have variables")
-    }
-    fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
-        unreachable!("results with several outputs do not have variables")
-    }
 }
 
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(

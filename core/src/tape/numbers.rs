@@ -1,12 +1,13 @@
 //! The right-hand sides of statements of numbers, for sweeps along directions.
 use super::{
+    block::RightHandSide,
     handles::Entry,
     layout::{
         ExpressionLayout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read,
     },
     lists::{ListOfResult, ListSweep},
     sequence::WORD,
-    statement::{RightHandSide, StatementVisitor},
+    statement::StatementVisitor,
 };
 use crate::{
     kind::{Adjoint, NONE},

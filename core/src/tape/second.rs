@@ -160,7 +160,7 @@ impl TapeRecording {
             return Ok(());
         }
         // The table contains entries of removed statements.
-        let mut statements = self.statements.by_index(entries)?;
+        let mut statements = self.statements.by_index(entries, |entry| entry.size)?;
         let Some((entry, _)) = statements.find(|(entry, _)| lacks(entry)) else {
             return Ok(());
         };
@@ -270,7 +270,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
             &mut sweep.adjoints,
             &mut sweep.scratch,
         );
-        let statements = match recording.statements.by_index(entries) {
+        let statements = match recording.statements.by_index(entries, |entry| entry.size) {
             Ok(statements) => statements,
             Err(error) => return *self.done = Err(error),
         };
@@ -281,7 +281,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
                     (functions.tangents)(context, AnyDirections::of(all), statement, entry);
                 }
                 (None, None) => {
-                    let (_, block) = pop_block(statement, entry);
+                    let (_, block) = pop_block(statement, entry.size);
                     (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
                 }
             }

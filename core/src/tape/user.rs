@@ -40,7 +40,10 @@ impl<M: Records> fmt::Debug for Tape<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tape = f.debug_struct("Tape");
         if let Some(recording) = &self.recording {
-            let sizes = recording.statements.sizes(recording.table.entries());
+            let entries = recording.table.entries();
+            let sizes = recording
+                .statements
+                .sizes(|handle| entries[handle as usize].size);
             tape.field("statements", &sizes.statements);
         }
         tape.finish_non_exhaustive()
