@@ -49,6 +49,7 @@ pub mod node;
 pub mod order;
 pub mod real;
 pub mod rule;
+mod sealed;
 pub mod storage;
 pub mod store;
 pub mod structure;

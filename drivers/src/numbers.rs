@@ -162,7 +162,7 @@ impl<const N: usize> ZipLeaves for SetUnitTangents<N> {
     fn leaf<K: Kind>(&mut self, x: &mut Active<K, Forward<N>>, (): ()) -> Result<(), Infallible> {
         let value = x.get().clone();
         each_unit::<K, _>(&value, &self.range, &mut self.next, |j, unit| {
-            x.held_mut().set_tangent(j, unit, K::zero_like);
+            *x.held_mut().tangent_mut(j, K::zero_like) = unit;
             Ok(())
         })
     }

@@ -1,8 +1,8 @@
 //! Elementary functions, and the kinds that have them.
 use super::{
-    dual::{Dual, each, marked_tangents_of},
+    dual::{Dual, marked_tangents_of},
     evaluation::ElementEvaluation,
-    lane::Lane,
+    lane::{Lane, each},
     origin::tangent_at_origin,
     remember::{Cost, Remember},
 };

@@ -1,6 +1,8 @@
 //! Numbers with tangents, and the tangents of elementary functions.
-use super::{Elementwise, Lane};
-use crate::lane_operators;
+use super::{
+    Elementwise,
+    lane::{Lane, each},
+};
 use std::array::from_fn;
 
 /// A number with tangents, with which the formula of an adjoint also returns the adjoint's tangents.
@@ -19,14 +21,6 @@ pub struct Dual<L, const N: usize> {
     pub value: L,
     /// The tangents.
     pub tangents: [L; N],
-}
-/// Unlike the `map` of arrays, inlined in nested formulas.
-#[inline(always)]
-pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
-    from_fn(
-        #[inline(always)]
-        |j| f(x[j].clone()),
-    )
 }
 impl<L: Clone, const N: usize> Dual<L, N> {
     #[inline(always)]
@@ -51,7 +45,7 @@ impl<L: Copy, const N: usize> Dual<L, N> {
         Dual { value, tangents }
     }
 }
-lane_operators! { |x, y| impl[L: Lane, const N: usize] Dual<L, N> {
+crate::lane_operators! { |x, y| impl[L: Lane, const N: usize] Dual<L, N> {
     add: x.zip(y, x.value + y.value, |x_t, y_t| x_t + y_t),
     sub: x.zip(y, x.value - y.value, |x_t, y_t| x_t - y_t),
     mul: product(x, y),

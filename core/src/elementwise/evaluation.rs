@@ -1,7 +1,7 @@
 use super::{
     definition::{Broadcast, ElementKind, Elementwise},
-    dual::{Dual, each},
-    lane::Lane,
+    dual::Dual,
+    lane::{Lane, each},
 };
 use crate::{
     eval::{ByPieces, Whole},

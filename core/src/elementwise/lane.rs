@@ -1,5 +1,6 @@
 //! The number types of elementary functions.
-use super::{dual::each, special};
+use super::special;
+use std::array::from_fn;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 macro_rules! functions {
@@ -339,3 +340,12 @@ macro_rules! number {
 }
 number! { f64 erf erfc lgamma }
 number! { f32 erff erfcf lgammaf }
+
+/// Unlike the `map` of arrays, inlined in nested formulas.
+#[inline(always)]
+pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
+    from_fn(
+        #[inline(always)]
+        |j| f(x[j].clone()),
+    )
+}

@@ -17,11 +17,11 @@ pub mod special;
 mod table;
 
 pub use self::definition::{Broadcast, ElementKind, Elementwise, Kink, NotDeclared};
-pub(crate) use self::dual::each;
 pub use self::dual::{Dual, tangents_of};
 pub use self::evaluation::{ElementEvaluation, WithTangents};
 pub use self::holomorphic::{FieldLane, Holomorphic};
 pub use self::lane::Lane;
+pub(crate) use self::lane::each;
 #[doc(hidden)]
 pub use self::number::{NumberValue, no_function, power};
 pub use self::origin::tangent_at_origin;

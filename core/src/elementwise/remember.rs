@@ -9,12 +9,13 @@
 use super::definition::ElementKind;
 use crate::{
     kind::{Encoding, Kind, Val},
-    rule::{Saved, SavedValue, sealed_saved},
+    rule::{Saved, SavedValue},
+    sealed::Sealed,
     store::{Reader, Writer},
 };
 
 /// The cost of an elementary function: [`Cheap`] or [`Dear`].
-pub trait Cost: SealedCost {
+pub trait Cost: Sealed {
     /// The result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
     #[doc(hidden)]
@@ -23,9 +24,11 @@ pub trait Cost: SealedCost {
 /// A function of a few instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Cheap;
+impl Sealed for Cheap {}
 /// A function that takes longer than reading a stored result.
 #[derive(Clone, Copy, Debug)]
 pub struct Dear;
+impl Sealed for Dear {}
 impl Cost for Cheap {
     type Saved<K: ElementKind> = ();
     const VECTORISES: bool = true;
@@ -37,7 +40,7 @@ impl Cost for Dear {
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 
 /// A result to remember: [`Remembered`], or nothing.
-pub trait Remember<K: Kind>: Saved<K> + SealedCost {
+pub trait Remember<K: Kind>: Saved<K> {
     /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
     /// Returns the value for statements without a stored result.
@@ -62,7 +65,8 @@ impl<K: Kind> Remember<K> for Remembered<K> {
         Remembered(None)
     }
 }
-impl<K: Kind> sealed_saved::SealedSaved for Remembered<K> {}
+impl<K: Kind> Sealed<[K]> for Remembered<K> {}
+/// Stored if the sweep would otherwise recompute the result.
 impl<K: Kind> Saved<K> for Remembered<K> {
     const BYTES: [usize; 2] = [0, K::Encoding::BYTES];
     const RESULT: bool = true;
@@ -82,12 +86,3 @@ impl<K: Kind> Saved<K> for Remembered<K> {
         self.0.as_ref().map(SavedValue::value)
     }
 }
-
-mod sealed {
-    pub trait SealedCost {}
-    impl SealedCost for () {}
-    impl SealedCost for super::Cheap {}
-    impl SealedCost for super::Dear {}
-    impl<K: crate::kind::Kind> SealedCost for super::Remembered<K> {}
-}
-use sealed::SealedCost;

@@ -15,9 +15,7 @@ use std::marker::PhantomData;
 /// [`DestinationRule`] and a [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
-impl crate::rule::sealed::SealedEvaluation for IntoDestination {
-    const FUSED: bool = true;
-}
+impl crate::sealed::Sealed for IntoDestination {}
 impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C>
     for IntoDestination
 {

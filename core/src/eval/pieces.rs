@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 /// A tree of operations with a [`PieceRule`] is one loop over the pieces of its [layout](crate::kind::Layout).
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
-impl crate::rule::sealed::SealedEvaluation for ByPieces {}
+impl crate::sealed::Sealed for ByPieces {}
 impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for ByPieces {
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
         Applied<'n, O, A, B, C, VA, VB, VC>;

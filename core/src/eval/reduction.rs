@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Computes a number from pieces in one loop, and propagates its adjoint in another. Requires a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
-impl crate::rule::sealed::SealedEvaluation for Reduction {}
+impl crate::sealed::Sealed for Reduction {}
 impl<O: ReductionRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Reduction {
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
         OwnedValue<O::Out>;

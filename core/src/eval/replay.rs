@@ -7,7 +7,7 @@ use crate::{
     },
     node::{Description, ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
-    rule::{Rule, Saved, dependence, needs, sealed::SealedEvaluation as Evaluated, verified},
+    rule::{Evaluation, Rule, Saved, dependence, needs, verified},
     store::{Operation, Reader, ReductionFunctions},
     sweep::{ReadValues, Slots, Sweep},
 };
@@ -35,7 +35,7 @@ debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
 
 /// How a sweep reverses an operation; see [`eval`](crate::eval).
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
-    crate::rule::sealed::SealedEvaluation + Sized
+    Sized + 'static
 {
     /// How an elementwise parent reads pieces of the result.
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
@@ -267,7 +267,7 @@ where
         };
         (*self.r).clone().or_else(late)
     }
-    const FUSED: bool = <O::Evaluation as Evaluated>::FUSED;
+    const FUSED: bool = <O::Evaluation as Evaluation<O, A::Kind, B::Kind, C::Kind>>::FUSED;
     #[inline(never)]
     fn again(&self, sweep: &mut impl Sweep, found: &mut Findings) -> Option<Val<O::Out>> {
         found.rounds |= Self::FUSED && (A::FUSED || B::FUSED || C::FUSED);

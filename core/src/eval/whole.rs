@@ -10,7 +10,7 @@ use std::{any::TypeId, marker::PhantomData};
 /// Computes whole results from whole arguments, in registers if small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
-impl crate::rule::sealed::SealedEvaluation for Whole {}
+impl crate::sealed::Sealed for Whole {}
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Whole {
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
         OwnedValue<O::Out>;

@@ -1,7 +1,7 @@
 use super::Copied;
 use crate::kind::{
     Carrier, Identifier, Kind, Policy, Slot, TapeValue, Val, VariableCell, VariableId, assert_bare,
-    carrier::Taped, identifiers, leave,
+    carrier::Taped, leave,
 };
 use crate::node::NamedId;
 use std::fmt;
@@ -68,14 +68,14 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     #[inline(always)]
     pub(crate) fn with_id(cell: TapeValue<K>, variable: VariableId) -> Self {
         let held = K::Policy::held::<M>(cell, K::zero_like);
-        Self::from_parts(held, variable, Slot::default())
+        Self::from_parts(held, variable, Slot::NONE)
     }
     #[inline(always)]
     pub(crate) fn from_parts(held: VariableCellOf<K, M>, variable: VariableId, slot: Slot) -> Self {
         const { assert_bare::<K>() };
         Active {
             held,
-            id: <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
+            id: <Id<K, M> as Identifier>::new(variable, slot),
         }
     }
     /// Returns the name of the variable in a walk over statements.
@@ -128,10 +128,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.set_variable_id(variable, slot, kept);
     }
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
-        let old = std::mem::replace(
-            &mut self.id,
-            <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
-        );
+        let old = std::mem::replace(&mut self.id, <Id<K, M> as Identifier>::new(variable, slot));
         if kept == Some(variable.id) && variable.is_recorded() {
             std::mem::forget(old);
         }
@@ -159,10 +156,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn same(&self) -> Self {
         Active {
             held: self.held.clone(),
-            id: <Id<K, M> as identifiers::SealedIdentifier>::new(
-                self.variable_id(),
-                Slot::default(),
-            ),
+            id: <Id<K, M> as Identifier>::new(self.variable_id(), Slot::NONE),
         }
     }
     pub(crate) fn passive_copy(&self) -> Self {

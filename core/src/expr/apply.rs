@@ -6,10 +6,11 @@ use crate::{
     kind::{Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor,
-        Node, NodeTangents, OwnedValue, Stored, Tree, evaluated, sealed, with_need,
+        Node, NodeTangents, OwnedValue, Stored, Tree, evaluated, with_need,
     },
     order::{Order, without_tangent},
     rule::{ArgumentTangents, Evaluation, Primals, Rule, Saved},
+    sealed::Sealed,
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep},
 };
@@ -53,7 +54,7 @@ impl<O, A, B, C> Apply<O, A, B, C> {
 type How<O, A, B, C> =
     <O as Rule<<A as Node>::Kind, <B as Node>::Kind, <C as Node>::Kind>>::Evaluation;
 
-impl<O, A, B, C> sealed::SealedNode for Apply<O, A, B, C> {}
+impl<O, A, B, C> Sealed for Apply<O, A, B, C> {}
 impl<O, A: Node, B: Node, C: Node> Node for Apply<O, A, B, C>
 where
     O: Rule<A::Kind, B::Kind, C::Kind> + Clone,
@@ -247,7 +248,7 @@ fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
 /// An absent argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Nil;
-impl sealed::SealedNode for Nil {}
+impl Sealed for Nil {}
 impl Node for Nil {
     type Kind = ();
     type Stored = Nil;

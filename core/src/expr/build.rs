@@ -12,9 +12,10 @@ use crate::{
     node::{
         ConstantVisitor, Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather,
         LeafVisitor, Node, NodeInArena, NodeReader, NodeTangents, OwnedValue, Produce, Stored,
-        sealed, with_need,
+        with_need,
     },
     order::Order,
+    sealed::Sealed,
     storage::ObjectArena,
     store::{Part, PlaceIndex, Reader, Writer},
     sweep::{Directional, ReadValues, StatementValues, Sweep, WholeValues},
@@ -81,8 +82,8 @@ pub const fn columns(rows: &[usize]) -> usize {
     if rows.is_empty() { 0 } else { rows[0] }
 }
 
-/// A list of nodes by type, like [`Node`].
-pub trait ElementNodes: sealed::SealedNode {
+/// A list of nodes of kind `Element` by type. Functions correspond to [`Node`]'s.
+pub trait ElementNodes: Sealed {
     /// The kind of the elements.
     type Element: Kind<Policy = Linear, Value: Copy + Default>;
     /// The nodes that a sweep rebuilds.
@@ -190,7 +191,7 @@ const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-impl<E> sealed::SealedNode for NoElements<E> {}
+impl<E> Sealed for NoElements<E> {}
 impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for NoElements<E> {
     type Element = E;
     type Stored = NoElements<E>;
@@ -263,7 +264,7 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> StoredElements for NoEleme
     fn show(&self, _: &[u8], _: &mut dyn ExpressionVisitor) {}
 }
 
-impl<H, T> sealed::SealedNode for Then<H, T> {}
+impl<H, T> Sealed for Then<H, T> {}
 impl<H: Node<Kind = T::Element>, T: ElementNodes> ElementNodes for Then<H, T> {
     type Element = T::Element;
     type Stored = Then<H::Stored, T::Stored>;
@@ -391,7 +392,7 @@ fn unfilled<K: FromElements>(count: usize, columns: usize) -> Val<K> {
     K::with_shape(count / columns, columns)
 }
 
-impl<K, L, const COLUMNS: usize> sealed::SealedNode for Build<K, L, COLUMNS> {}
+impl<K, L, const COLUMNS: usize> Sealed for Build<K, L, COLUMNS> {}
 impl<K: FromElements, L: ElementNodes<Element = K::Element>, const COLUMNS: usize> Node
     for Build<K, L, COLUMNS>
 {

@@ -12,9 +12,10 @@ use crate::{
     node::{
         ArrayLeaf, BorrowedTapeValue, BorrowedValue, ConstantVisitor, Description, Direct,
         Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor, NamedId, Node, NodeTangents,
-        Stored, StoredActivity, StoredPieces, Tree, ValuesOf, evaluated, sealed,
+        Stored, StoredActivity, StoredPieces, Tree, ValuesOf, evaluated,
     },
     order::Order,
+    sealed::Sealed,
     store::{Reader, Writer},
     sweep::{Directional, ReadValues, Slots, Sweep, add_to_variable},
 };
@@ -109,7 +110,7 @@ fn write_variable<K: Kind, M: Carrier, const NEED: u8>(
     }
 }
 
-impl<K: Kind, M: Carrier> sealed::SealedNode for Copied<K, M> {}
+impl<K: Kind, M: Carrier> Sealed for Copied<K, M> {}
 impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -154,7 +155,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         write_variable::<K, M, NEED>(self.variable, cell, writer);
     }
 }
-impl<K: Kind, M: Carrier> sealed::SealedNode for ByRef<'_, K, M> {}
+impl<K: Kind, M: Carrier> Sealed for ByRef<'_, K, M> {}
 impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -198,7 +199,7 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
 }
-impl<K: Kind, M: Carrier> sealed::SealedNode for ByVal<Active<K, M>> {}
+impl<K: Kind, M: Carrier> Sealed for ByVal<Active<K, M>> {}
 impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -347,7 +348,7 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
 }
 
 macro_rules! constants { ($([$($lt:lifetime)?] $T:ty, $Value:ident($self:ident => $value:expr), $cell:expr;)*) => { $(
-    impl<$($lt,)? K: Kind> sealed::SealedNode for $T {}
+    impl<$($lt,)? K: Kind> Sealed for $T {}
     impl<$($lt,)? K: Kind> Node for $T {
         type Kind = K;
         type Stored = TapeConst<K>;

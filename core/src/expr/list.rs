@@ -19,27 +19,23 @@ use crate::{
     node::{
         ConstantVisitor, Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather,
         LeafVisitor, Node, NodeInArena, NodeReader, NodeTangents, OwnedValue, Produce, Stored,
-        sealed as nodes, with_need,
+        with_need,
     },
     order::Order,
+    sealed::Sealed,
     storage::ObjectArena,
     store::{Reader, Writer},
     sweep::{Directional, ReadValues, StatementValues, Sweep, WholeValues},
 };
 
-mod sealed {
-    pub trait SealedElements {}
-    impl<N> SealedElements for Vec<N> {}
-    impl<N> SealedElements for &[N] {}
-}
-
-/// The nodes of a list. Sealed, so that the inspected nodes are written.
-pub trait Elements: sealed::SealedElements {
+/// The nodes of a list. The trait is sealed, so that the inspected nodes are written.
+pub trait Elements: Sealed {
     /// The type of the nodes.
     type Node: Node;
     /// Returns the nodes.
     fn nodes(&self) -> &[Self::Node];
 }
+impl<N> Sealed for Vec<N> {}
 impl<N: Node> Elements for Vec<N> {
     type Node = N;
     #[inline(always)]
@@ -47,6 +43,7 @@ impl<N: Node> Elements for Vec<N> {
         self
     }
 }
+impl<N> Sealed for &[N] {}
 impl<N: Node> Elements for &[N] {
     type Node = N;
     #[inline(always)]
@@ -61,7 +58,7 @@ pub struct Each<L>(pub L);
 
 type ElementKindOf<L> = <<L as Elements>::Node as Node>::Kind;
 
-impl<L: Elements> nodes::SealedNode for Each<L> {}
+impl<L: Elements> Sealed for Each<L> {}
 impl<L: Elements> Node for Each<L> {
     type Kind = List<ElementKindOf<L>>;
     type Stored = TapeList<<L::Node as Node>::Stored>;

@@ -61,3 +61,34 @@ pub use self::{
     select::{OneOf, TapeSelect},
     variables::{Given, GivenPieces, OfVariables, TapeVariables},
 };
+
+use crate::{
+    kind::{Carrier, Kind},
+    store::Part,
+};
+
+/// Expressions of one leaf can be copied. A copy of another expression would be computed again, and twice at each level of nested
+/// uses.
+macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
+    // Some leaves are not `Copy`.
+    #[allow(clippy::non_canonical_clone_impl)]
+    impl<$($of)*, K, M> Clone for Expr<K, M, $Node>
+    where
+        $Node: Clone,
+    {
+        fn clone(&self) -> Self {
+            Expr::new(self.node.clone())
+        }
+    }
+    impl<$($of)*, K, M> Copy for Expr<K, M, $Node> where $Node: Copy {}
+)* } }
+copied! {
+    ['a, L: Kind, N: Carrier] ByRef<'a, L, N>;
+    [V] ByVal<V>;
+    [L: Kind] Const<L>;
+    [L: Kind, N: Carrier] Copied<L, N>;
+    ['a, L: Kind, P: Part<L>, N: Carrier] PartLeaf<'a, L, P, N>;
+    ['a, L: Kind, P, N: Carrier] PartRef<'a, L, P, N>;
+    ['a, L: Kind, N: Carrier] Variables<'a, L, N>;
+    ['a, L: PlainKind] PlainNumbers<'a, L>;
+}

@@ -11,9 +11,10 @@ use crate::{
     },
     node::{
         ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, NodeTangents,
-        OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
     },
     order::Order,
+    sealed::Sealed,
     store::{ListSpan, Reader, Writer},
     sweep::{ReadValues, Scratch, Slots, StatementValues, Sweep},
 };
@@ -42,7 +43,7 @@ impl<K: PlainKind> Clone for PlainNumbers<'_, K> {
 }
 impl<K: PlainKind> Copy for PlainNumbers<'_, K> {}
 
-impl<K: PlainKind> sealed::SealedNode for PlainNumbers<'_, K> {}
+impl<K: PlainKind> Sealed for PlainNumbers<'_, K> {}
 impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     type Kind = List<K>;
     type Stored = TapeNumbers<K>;

@@ -18,10 +18,11 @@ use crate::{
     node::{
         ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
         LeafVisitor, NamedId, Node, NodeTangents, NumberPart, OwnedValue, Produce, Stored,
-        StoredActivity, StoredPieces, Tree, ValuesOf, sealed,
+        StoredActivity, StoredPieces, Tree, ValuesOf,
     },
     order::Order,
     rule::{ArgumentTangent, Primals, Rule, Sink, Sinks},
+    sealed::Sealed,
     store::{
         BasePart, Derived, Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part,
     },
@@ -194,7 +195,14 @@ debug_by_name! { ['a, K: Kind, P: Part<K>, M: Carrier] PartLeaf<'a, K, P, M> }
 impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
     #[track_caller]
     fn new(x: &Active<K, M>, part: P) -> Self {
-        let held = M::map::<K, P::Kind>(x.held(), |whole| part.get(whole));
+        use crate::kind::VariableCell;
+
+        let value = TapeCell::new(part.get(x.get()));
+        let mut held = <P::Kind as Kind>::Policy::held::<M>(value, P::Kind::zero_like);
+        let tangents = (0..).map_while(|j| x.held().tangent(j)).enumerate();
+        tangents.for_each(|(j, tangent)| {
+            *held.tangent_mut(j, P::Kind::zero_like) = part.get(tangent);
+        });
         PartLeaf {
             variable: x.variable_id(),
             version: x.version(),
@@ -213,7 +221,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartLeaf<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> Sealed for PartLeaf<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
@@ -276,7 +284,7 @@ impl<K: Kind, P: Clone, M: Carrier> Clone for PartRef<'_, K, P, M> {
     }
 }
 impl<K: Kind, P: Copy, M: Carrier> Copy for PartRef<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> Sealed for PartRef<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;

@@ -12,9 +12,10 @@ use crate::{
     kind::{Arg, At, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, TapeValue, Val},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
-        NodeInArena, NodeReader, NodeTangents, Produce, Stored, sealed,
+        NodeInArena, NodeReader, NodeTangents, Produce, Stored,
     },
     order::Order,
+    sealed::Sealed,
     storage::ObjectArena,
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep, WholeValues},
@@ -240,7 +241,7 @@ const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-impl<A, B> sealed::SealedNode for Select<A, B> {}
+impl<A, B> Sealed for Select<A, B> {}
 impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     type Kind = A::Kind;
     type Stored = TapeSelect<A::Stored, B::Stored>;
@@ -444,7 +445,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 
-impl<A, B> sealed::SealedNode for Either<A, B> {}
+impl<A, B> Sealed for Either<A, B> {}
 impl<A: Node, B> Node for Either<A, B>
 where
     B: Node<Kind = A::Kind, Stored = A::Stored, Saves = A::Saves>,

@@ -20,9 +20,9 @@ use crate::{
     node::{
         BorrowedValue, ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor,
         NamedId, Node, NodeTangents, OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
-        sealed,
     },
     order::Order,
+    sealed::Sealed,
     store::{ListSpan, Reader, Writer},
     sweep::{Directional, ReadValues, Scratch, Slots, StatementValues, Sweep},
 };
@@ -38,7 +38,7 @@ impl<K: Kind, M: Carrier> Clone for Variables<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for Variables<'_, K, M> {}
 
-impl<K: Kind, M: Carrier> sealed::SealedNode for Variables<'_, K, M> {}
+impl<K: Kind, M: Carrier> Sealed for Variables<'_, K, M> {}
 impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     type Kind = List<K>;
     type Stored = TapeVariables<K>;

@@ -1,9 +1,7 @@
 //! The wrapper of all nodes.
-use super::{ByRef, ByVal, Const, Copied, PartLeaf, PartRef, PlainKind, PlainNumbers, Variables};
 use crate::{
     kind::{Carrier, Kind},
     node::{Node, Produce},
-    store::Part,
 };
 use std::{fmt, marker::PhantomData};
 
@@ -27,30 +25,6 @@ use std::{fmt, marker::PhantomData};
 pub struct Expr<K, M, N> {
     pub(crate) node: N,
     _of: PhantomData<(K, M)>,
-}
-/// Expressions of one leaf can be copied. Others would be computed again, twice at each level of nested uses.
-macro_rules! copied { ($([$($of:tt)*] $Node:ty;)*) => { $(
-    // Some leaves are not `Copy`.
-    #[allow(clippy::non_canonical_clone_impl)]
-    impl<$($of)*, K, M> Clone for Expr<K, M, $Node>
-    where
-        $Node: Clone,
-    {
-        fn clone(&self) -> Self {
-            Expr::new(self.node.clone())
-        }
-    }
-    impl<$($of)*, K, M> Copy for Expr<K, M, $Node> where $Node: Copy {}
-)* } }
-copied! {
-    ['a, L: Kind, N: Carrier] ByRef<'a, L, N>;
-    [V] ByVal<V>;
-    [L: Kind] Const<L>;
-    [L: Kind, N: Carrier] Copied<L, N>;
-    ['a, L: Kind, P: Part<L>, N: Carrier] PartLeaf<'a, L, P, N>;
-    ['a, L: Kind, P, N: Carrier] PartRef<'a, L, P, N>;
-    ['a, L: Kind, N: Carrier] Variables<'a, L, N>;
-    ['a, L: PlainKind] PlainNumbers<'a, L>;
 }
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

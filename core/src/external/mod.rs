@@ -283,7 +283,7 @@ impl<M: AnyMode> MapLeaves for MakeLost<M> {
     type Fail = Infallible;
     fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Infallible> {
         let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
-        Ok(Active::from_parts(held, VariableId::LOST, Slot::default()))
+        Ok(Active::from_parts(held, VariableId::LOST, Slot::NONE))
     }
 }
 fn lost<R: Structure, M: AnyMode>(value: R::Of<ValueLeaves>) -> Vars<R, M> {
@@ -346,7 +346,7 @@ impl<M: AnyMode> ZipLeaves for SetForwardTangent<M> {
     type Fail = Infallible;
     fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) -> Result<(), Infallible> {
         call::assert_shape::<K>("tangent", &tangent, x.get(), self.location);
-        x.held_mut().set_tangent(self.j, tangent, K::zero_like);
+        *x.held_mut().tangent_mut(self.j, K::zero_like) = tangent;
         Ok(())
     }
     fn mismatch(&mut self, _: Mismatch) -> Infallible {

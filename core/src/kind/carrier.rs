@@ -1,9 +1,11 @@
 //! Modes as seen by variables.
-use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
+use super::{identifier::Identifier, tangents::VariableCell};
+use crate::sealed::Sealed;
 use std::rc::Rc;
 
-/// The data that variables carry beside their values in a [mode](crate::mode). Implemented only by modes.
-pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
+/// The data that variables carry beside their values in a [mode](crate::mode). Implemented only by modes, because recording relies
+/// on identifiers that do not run user code.
+pub trait Carrier: Sized + Sealed + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
     /// Whether variables are bare values.
@@ -20,18 +22,6 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
     /// Returns the content of a variable with a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
-    /// Returns the content of a variable whose value is the linear function `map` of this one.
-    #[inline(always)]
-    fn map<A: Kind, B: Kind>(
-        held: &VariableCellOf<A, Self>,
-        map: impl Fn(&Val<A>) -> Val<B>,
-    ) -> VariableCellOf<B, Self> {
-        let cell = TapeCell::new(map(VariableCell::peek(held)));
-        B::Policy::held::<Self>(cell, B::zero_like)
-    }
-}
-pub(crate) mod sealed {
-    pub trait SealedCarrier {}
 }
 
 /// The mode that only computes values, as fast as the plain program.

@@ -2,9 +2,10 @@ use super::{
     adjoint::{Adjoint, Contribution},
     batch::Batch,
     encoding::Encoding,
-    index::{Policy, TapeCell},
+    index::Policy,
     layout::Layout,
     memory::Memory,
+    tape_cell::TapeCell,
 };
 
 /// A sort of entity; each variable has one identifier as a whole. Declare kinds with [`#[kind]`](macro@crate::kind).
@@ -89,30 +90,7 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Values of value kinds are `Copy`: their adjoints begin as one zero, without the shape of a value that owns memory.
-/// Otherwise variables do not compile:
-///
-/// ```compile_fail
-/// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
-///
-/// trait Choice: 'static { type Policy: kind::Policy<Vec<f64>>; }
-/// struct Value;
-/// impl Choice for Value { type Policy = index::Linear; } // `Owned` would be correct
-/// #[kind(value = Vec<f64>, index = C::Policy)]
-/// struct Array<C: Choice>(std::marker::PhantomData<C>);
-///
-/// Active::<Array<Value>, Plain>::passive(vec![1.0]);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "values of type `{Self}` cannot be the values of a value kind: they are not `Copy`",
-    label = "not `Copy`",
-    note = "if the type owns memory, declare a storage kind: `#[kind(index = Owned, zero = |like| ..)]`, where `zero` returns the zero with the shape of `like`",
-    note = "if the type does not own memory, derive `Clone` and `Copy`"
-)]
-pub trait Bare: Copy {}
-#[diagnostic::do_not_recommend]
-impl<V: Copy> Bare for V {}
-
+/// Checks kinds whose policy depends on a parameter, or that the macro did not create.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),

@@ -1,8 +1,8 @@
-use crate::storage::Staged;
+use crate::{sealed::Sealed, storage::Staged};
 use bytemuck::Pod;
 
 /// Stores values of type `C` within statements, as [`Inline`] or [`Spilled`].
-pub trait Encoding<C>: SealedEncoding + 'static {
+pub trait Encoding<C>: Sealed + 'static {
     /// The size of a value in its statement.
     const BYTES: usize;
     /// Whether the bytes are the whole value; equal constants are then stored once.
@@ -22,16 +22,11 @@ pub trait Encoding<C>: SealedEncoding + 'static {
 /// Stores `bytemuck::Pod` values as their bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Inline;
+impl Sealed for Inline {}
 /// Stores values that own memory on a stack of their type.
 #[derive(Clone, Copy, Debug)]
 pub struct Spilled;
-
-mod sealed {
-    pub trait SealedEncoding {}
-    impl SealedEncoding for super::Inline {}
-    impl SealedEncoding for super::Spilled {}
-}
-use sealed::SealedEncoding;
+impl Sealed for Spilled {}
 
 impl<C: Pod> Encoding<C> for Inline {
     const BYTES: usize = size_of::<C>();

@@ -1,4 +1,5 @@
-//! Identifiers of variables.
+//! Identifiers of variables, with the tag of their recording.
+use crate::sealed::Sealed;
 
 pub(crate) const NONE: u32 = u32::MAX;
 /// The tag of variables that depend on lost statements of a full tape.
@@ -28,15 +29,21 @@ impl VariableId {
 }
 
 /// The slot of an owned identifier.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Slot {
     pub(crate) kind: u32,
     pub(crate) version: u32,
 }
+impl Slot {
+    pub(crate) const NONE: Slot = Slot {
+        kind: 0,
+        version: 0,
+    };
+}
 
-/// The version of a copied identifier's value. An owned identifier survives writes, so a copy carries the number of
-/// writes modulo 2^32. A linear identifier denotes one value.
-pub trait Version: Copy + sealed::SealedVersion + 'static {
+/// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its
+/// slot: the number of writes modulo 2^32. A linear identifier denotes one value.
+pub trait Version: Copy + 'static {
     /// Returns the version of a slot that can be written again.
     fn of_slot(self) -> Option<u32>;
 }
@@ -53,24 +60,11 @@ impl Version for u32 {
     }
 }
 
-pub(crate) mod sealed {
-    use super::{Slot, VariableId};
-
-    pub trait SealedVersion {}
-    impl SealedVersion for () {}
-    impl SealedVersion for u32 {}
-
-    pub trait SealedOwnership {}
-    impl SealedOwnership for super::FreelyCopied {}
-    impl SealedOwnership for super::Unique {}
-
-    pub trait SealedIdentifier: Sized {
-        fn new(variable: VariableId, slot: Slot) -> Self;
-    }
-}
-
-/// The identifier of a variable. Sealed, because identifiers must not run user code.
-pub trait Identifier: sealed::SealedIdentifier + 'static {
+/// The identifier of a variable. Sealed, because recording relies on identifiers that do not run user code and belong to a variable.
+pub trait Identifier: Sealed + Sized + 'static {
+    /// Creates the identifier of a variable.
+    #[doc(hidden)]
+    fn new(variable: VariableId, slot: Slot) -> Self;
     /// [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
     /// See [`Ownership::OWNED`].
@@ -85,7 +79,10 @@ pub trait Identifier: sealed::SealedIdentifier + 'static {
     fn version(&self) -> Self::Version;
 }
 
+impl Sealed for () {}
 impl Identifier for () {
+    #[inline(always)]
+    fn new(_: VariableId, _: Slot) {}
     type Ownership = FreelyCopied;
     type Version = ();
     #[inline(always)]
@@ -97,13 +94,9 @@ impl Identifier for () {
     #[inline(always)]
     fn version(&self) {}
 }
-impl sealed::SealedIdentifier for () {
-    #[inline(always)]
-    fn new(_: VariableId, _: Slot) {}
-}
 
 /// [`FreelyCopied`] or [`Unique`].
-pub trait Ownership: sealed::SealedOwnership + 'static {
+pub trait Ownership: 'static {
     /// Whether an identifier belongs to one variable.
     const OWNED: bool;
 }

@@ -1,243 +1,12 @@
 //! Identifier policies.
 use super::{
-    carrier::Forward,
-    definition::Bare,
+    carrier::{Carrier, Forward},
     identifier::Identifier,
     tangents::{ForwardCell, TangentStorage, VariableCell},
+    tape_cell::{SharedValue, TapeCell},
 };
-use crate::{
-    kind::Carrier,
-    storage::{BorrowedPtr, pool},
-};
-use std::{ops::Deref, rc::Rc};
-
-/// Must not run user code.
-pub(super) mod sealed {
-    pub trait SealedPolicy {}
-    impl SealedPolicy for super::Linear {}
-    impl SealedPolicy for super::Owned {}
-    impl SealedPolicy for crate::kind::Several {}
-    impl SealedPolicy for crate::kind::Many {}
-
-    pub trait SealedTapeCell<V> {}
-    impl<V: Clone + 'static> SealedTapeCell<V> for V {}
-    impl<V: Clone + 'static> SealedTapeCell<V> for std::rc::Rc<V> {}
-    impl<V: Clone + 'static> SealedTapeCell<V> for super::SharedValue<V> {}
-}
-
-/// A value of type `V`, bare or shared. The trait is sealed.
-pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
-    /// Wraps `value`.
-    fn new(value: V) -> Self;
-    /// Returns a reference to the value.
-    fn peek(&self) -> &V;
-    /// Returns the value; a shared one is copied.
-    fn into_inner(self) -> V;
-    /// Returns unique access to the value; a shared one is copied first.
-    fn edit(&mut self) -> &mut V;
-    /// Releases a shared value until another one replaces it.
-    fn give_up(&mut self) {}
-    /// Returns the value if it is not shared.
-    fn sole(&mut self) -> Option<&mut V>;
-    /// The value itself if bare, its address if shared.
-    type Borrowed;
-    /// Borrows the value.
-    ///
-    /// # Safety
-    /// Another owner keeps a shared value alive and unchanged while the result is used.
-    #[allow(unsafe_code)]
-    unsafe fn borrow_raw(&self) -> Self::Borrowed;
-    /// Returns the borrowed value.
-    fn borrowed(borrowed: &Self::Borrowed) -> &V;
-    /// Returns another owner of the borrowed value.
-    fn to_shared(borrowed: &Self::Borrowed) -> Self;
-    /// Returns the allocation of a shared value with `extent` bytes to the pool.
-    fn leave(self, extent: usize) {
-        let _ = extent;
-    }
-    /// Takes a pooled allocation of a value with `extent` bytes, with unspecified contents. `fetch` prefetches the next
-    /// ones.
-    fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
-        let _ = (extent, fetch);
-        None
-    }
-    /// Prefetches the allocation of a shared value.
-    #[inline(always)]
-    fn prefetch_box(&self) {}
-    /// Returns the address of a shared value.
-    fn place(&self) -> Option<*const ()> {
-        None
-    }
-}
-impl<V: Clone + 'static> TapeCell<V> for V {
-    #[inline(always)]
-    fn new(value: V) -> V {
-        value
-    }
-    #[inline(always)]
-    fn peek(&self) -> &V {
-        self
-    }
-    #[inline(always)]
-    fn into_inner(self) -> V {
-        self
-    }
-    #[inline(always)]
-    fn edit(&mut self) -> &mut V {
-        self
-    }
-    #[inline(always)]
-    fn sole(&mut self) -> Option<&mut V> {
-        Some(self)
-    }
-    type Borrowed = V;
-    #[allow(unsafe_code)]
-    #[inline(always)]
-    unsafe fn borrow_raw(&self) -> V {
-        self.clone()
-    }
-    #[inline(always)]
-    fn borrowed(borrowed: &V) -> &V {
-        borrowed
-    }
-    #[inline(always)]
-    fn to_shared(borrowed: &V) -> V {
-        borrowed.clone()
-    }
-}
-impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
-    fn new(value: V) -> Self {
-        pool::share(value)
-    }
-    fn peek(&self) -> &V {
-        self.deref()
-    }
-    fn into_inner(self) -> V {
-        Rc::unwrap_or_clone(self)
-    }
-    fn edit(&mut self) -> &mut V {
-        Rc::make_mut(self)
-    }
-    fn sole(&mut self) -> Option<&mut V> {
-        Rc::get_mut(self)
-    }
-    type Borrowed = BorrowedPtr<V>;
-    #[allow(unsafe_code)]
-    #[inline(always)]
-    unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
-        // SAFETY: guaranteed by the caller.
-        unsafe { BorrowedPtr::new(self) }
-    }
-    #[inline(always)]
-    fn borrowed(borrowed: &BorrowedPtr<V>) -> &V {
-        borrowed.get()
-    }
-    fn to_shared(borrowed: &BorrowedPtr<V>) -> Self {
-        borrowed.share()
-    }
-    fn leave(self, extent: usize) {
-        pool::give_box(self, extent);
-    }
-    #[inline]
-    fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
-        pool::take_box(extent, fetch)
-    }
-    #[inline(always)]
-    fn prefetch_box(&self) {
-        pool::prefetch_box(self);
-    }
-    fn place(&self) -> Option<*const ()> {
-        Some(Rc::as_ptr(self).cast())
-    }
-}
-
-/// A shared value of a storage kind on the tape, which releases it while the variable is written in place.
-#[derive(Debug)]
-pub struct SharedValue<V>(Option<Rc<V>>);
-impl<V> Clone for SharedValue<V> {
-    fn clone(&self) -> Self {
-        SharedValue(self.0.clone())
-    }
-}
-impl<V: Clone + 'static> From<V> for SharedValue<V> {
-    fn from(value: V) -> Self {
-        SharedValue::new(value)
-    }
-}
-impl<V> Deref for SharedValue<V> {
-    type Target = V;
-    fn deref(&self) -> &V {
-        self.rc()
-    }
-}
-impl<V> SharedValue<V> {
-    fn rc(&self) -> &Rc<V> {
-        self.0
-            .as_ref()
-            .expect("the shared value is taken only during a write in place")
-    }
-}
-impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
-    fn new(value: V) -> Self {
-        SharedValue(Some(pool::share(value)))
-    }
-    fn peek(&self) -> &V {
-        self.rc()
-    }
-    fn into_inner(self) -> V {
-        Rc::unwrap_or_clone(
-            self.0
-                .expect("the shared value is taken only during a write in place"),
-        )
-    }
-    fn edit(&mut self) -> &mut V {
-        Rc::make_mut(
-            self.0
-                .as_mut()
-                .expect("the shared value is taken only during a write in place"),
-        )
-    }
-    fn give_up(&mut self) {
-        self.0 = None;
-    }
-    fn sole(&mut self) -> Option<&mut V> {
-        self.0.as_mut().and_then(Rc::get_mut)
-    }
-    type Borrowed = BorrowedPtr<V>;
-    #[allow(unsafe_code)]
-    #[inline(always)]
-    unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
-        // SAFETY: guaranteed by the caller.
-        unsafe { BorrowedPtr::new(self.rc()) }
-    }
-    #[inline(always)]
-    fn borrowed(borrowed: &BorrowedPtr<V>) -> &V {
-        borrowed.get()
-    }
-    fn to_shared(borrowed: &BorrowedPtr<V>) -> Self {
-        SharedValue(Some(borrowed.share()))
-    }
-    #[inline]
-    fn leave(self, extent: usize) {
-        if let Some(shared) = self.0 {
-            pool::give_box(shared, extent);
-        }
-    }
-    #[inline]
-    fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
-        let shared = pool::take_box(extent, fetch)?;
-        Some(SharedValue(Some(shared)))
-    }
-    #[inline(always)]
-    fn prefetch_box(&self) {
-        if let Some(shared) = &self.0 {
-            pool::prefetch_box(shared);
-        }
-    }
-    fn place(&self) -> Option<*const ()> {
-        self.0.as_ref().map(|shared| Rc::as_ptr(shared).cast())
-    }
-}
+use crate::sealed::Sealed;
+use std::rc::Rc;
 
 /// The sealed identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without
 /// variables.
@@ -245,7 +14,7 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     message = "values of type `{V}` cannot have the policy `{Self}`",
     note = "declare a value kind (`Linear`) for values that are `Copy`, and a storage kind (`Owned`) for values that are only `Clone`"
 )]
-pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
+pub trait Policy<V: Clone + 'static>: Sealed + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
     /// A value, and its tangents in a forward mode.
@@ -269,14 +38,6 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
         value: V,
         tangents: Self::Tangents<N>,
     ) -> Self::VariableCell<Forward<N>>;
-    /// Returns value and tangents of a forward variable, the latter for writing.
-    fn tangents_mut<const N: usize>(
-        held: &mut Self::VariableCell<Forward<N>>,
-    ) -> (&mut V, &mut Self::Tangents<N>);
-    /// Returns value and tangents of a forward variable.
-    fn with_tangents_ref<const N: usize>(
-        held: &Self::VariableCell<Forward<N>>,
-    ) -> (&V, Option<&[V; N]>);
     /// Whether variables are operands by reference only.
     const STORAGE: bool;
     /// Whether variables exist; otherwise results are split immediately.
@@ -286,9 +47,11 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
 /// The policy of value kinds: each statement creates a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
-/// The policy of storage kinds: a variable keeps its identifier until it is dropped.
+impl Sealed for Linear {}
+/// The policy of storage kinds: a variable keeps its identifier when written in place, until it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
+impl Sealed for Owned {}
 
 #[doc(hidden)]
 pub trait HasVariables {}
@@ -311,6 +74,30 @@ impl ByValue for Linear {}
 )]
 pub trait PassedByValue {}
 impl PassedByValue for Linear {}
+
+/// Values of value kinds are `Copy`: their adjoints begin as one zero, which could not have the shape of a value that owns memory.
+/// A kind that violates this does not compile if it has variables:
+///
+/// ```compile_fail
+/// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
+///
+/// trait Choice: 'static { type Policy: kind::Policy<Vec<f64>>; }
+/// struct Value;
+/// impl Choice for Value { type Policy = index::Linear; } // `Owned` would be correct
+/// #[kind(value = Vec<f64>, index = C::Policy)]
+/// struct Array<C: Choice>(std::marker::PhantomData<C>);
+///
+/// Active::<Array<Value>, Plain>::passive(vec![1.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` cannot be the values of a value kind: they are not `Copy`",
+    label = "not `Copy`",
+    note = "if the type owns memory, declare a storage kind: `#[kind(index = Owned, zero = |like| ..)]`, where `zero` returns the zero with the shape of `like`",
+    note = "if the type does not own memory, derive `Clone` and `Copy`"
+)]
+pub trait Bare: Copy {}
+#[diagnostic::do_not_recommend]
+impl<V: Copy> Bare for V {}
 
 impl<V: Bare + 'static> Policy<V> for Linear {
     type Id<M: Carrier> = M::ValueId;
@@ -339,14 +126,6 @@ impl<V: Bare + 'static> Policy<V> for Linear {
     fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N]> {
         ForwardCell { value, tangents }
     }
-    #[inline(always)]
-    fn tangents_mut<const N: usize>(held: &mut ForwardCell<V, [V; N]>) -> (&mut V, &mut [V; N]) {
-        (&mut held.value, &mut held.tangents)
-    }
-    #[inline(always)]
-    fn with_tangents_ref<const N: usize>(held: &ForwardCell<V, [V; N]>) -> (&V, Option<&[V; N]>) {
-        (&held.value, TangentStorage::get(&held.tangents))
-    }
 }
 impl<V: Clone + 'static> Policy<V> for Owned {
     type Id<M: Carrier> = M::OwnedId;
@@ -374,16 +153,5 @@ impl<V: Clone + 'static> Policy<V> for Owned {
         tangents: Option<Rc<[V; N]>>,
     ) -> ForwardCell<V, Option<Rc<[V; N]>>> {
         ForwardCell { value, tangents }
-    }
-    fn tangents_mut<const N: usize>(
-        held: &mut ForwardCell<V, Option<Rc<[V; N]>>>,
-    ) -> (&mut V, &mut Option<Rc<[V; N]>>) {
-        (&mut held.value, &mut held.tangents)
-    }
-    #[inline(always)]
-    fn with_tangents_ref<const N: usize>(
-        held: &ForwardCell<V, Option<Rc<[V; N]>>>,
-    ) -> (&V, Option<&[V; N]>) {
-        (&held.value, TangentStorage::get(&held.tangents))
     }
 }

@@ -43,6 +43,7 @@ pub struct List<K>(PhantomData<K>);
 /// The policy of lists, without variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
+impl crate::sealed::Sealed for Many {}
 impl<V: Clone + 'static> Policy<V> for Many {
     type Id<M: Carrier> = ();
     type VariableCell<M: Carrier> = Rc<V>;
@@ -66,12 +67,6 @@ impl<V: Clone + 'static> Policy<V> for Many {
         cell
     }
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
-        unreachable!("results with several outputs do not have variables")
-    }
-    fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
-        unreachable!("results with several outputs do not have variables")
-    }
-    fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
         unreachable!("results with several outputs do not have variables")
     }
 }

@@ -30,6 +30,7 @@ mod pieces;
 mod same;
 mod sum;
 pub mod tangents;
+mod tape_cell;
 mod tape_value;
 mod tuple;
 
@@ -44,18 +45,17 @@ pub use self::adjoint::{Adjoint, Contribution, Incoming, Passed, PassedNumber, i
 pub(crate) use self::adjoint::{By, assert_shape, misfit, misfit_from, misfit_text};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
-pub(crate) use self::carrier::sealed as carriers;
-pub use self::definition::{Arg, Bare, Kind, TapeValue, Val, VariableCellOf, arg};
+pub use self::definition::{Arg, Kind, TapeValue, Val, VariableCellOf, arg};
 pub(crate) use self::definition::{BorrowedBy, assert_bare};
 pub use self::encoding::{Encoding, Inline, Spilled};
 pub use self::heap::Heap;
+pub(crate) use self::identifier::NONE;
 pub use self::identifier::{
     FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
 };
-pub(crate) use self::identifier::{NONE, sealed as identifiers};
 #[doc(hidden)]
 pub use self::index::HasVariables;
-pub use self::index::{Policy, SharedValue, TapeCell};
+pub use self::index::{Bare, Policy};
 pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
 pub use self::list::{Item, Items, List, ListBlock, ListElements, ListMemory, Many, PassedItems};
@@ -72,6 +72,7 @@ pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
 pub use self::tangents::{Single, TangentStorage, VariableCell};
+pub use self::tape_cell::{SharedValue, TapeCell};
 pub(crate) use self::tape_value::{bytes_of, leave, new_cell, recycle, recycle_some};
 pub use self::tuple::Several;
 pub use crate::machine::PieceLoop;

@@ -1,5 +1,5 @@
 //! The content of variables: values, and in a forward mode tangents.
-use super::index::{SharedValue, TapeCell};
+use super::tape_cell::{SharedValue, TapeCell};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
@@ -109,12 +109,18 @@ pub trait VariableCell<V>: Clone + 'static {
     fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
         None
     }
-    /// Sets the tangent along direction `j`; missing ones become `zero`.
+    /// Returns the tangent along direction `j`, or `None` beyond the last direction or without tangents.
+    #[inline(always)]
+    fn tangent(&self, j: usize) -> Option<&V> {
+        let _ = j;
+        None
+    }
+    /// Returns the tangent along direction `j` for writing; missing ones become `zero`.
     ///
     /// # Panics
     /// In modes without tangents.
-    fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
-        let _ = (j, tangent, zero);
+    fn tangent_mut(&mut self, j: usize, zero: impl Fn(&V) -> V) -> &mut V {
+        let _ = (j, zero);
         unreachable!("the mode has tangents")
     }
 }
@@ -182,9 +188,15 @@ macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
             let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
         }
-        fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
+        #[inline(always)]
+        fn tangent(&self, j: usize) -> Option<&V> {
+            let tangents = TangentStorage::<V, N>::get(&self.tangents)?;
+            tangents.as_slice().get(j)
+        }
+        #[inline(always)]
+        fn tangent_mut(&mut self, j: usize, zero: impl Fn(&V) -> V) -> &mut V {
             let ForwardCell { value, tangents } = self;
-            TangentStorage::<V, N>::make(tangents, || zero(value))[j] = tangent;
+            &mut TangentStorage::<V, N>::make(tangents, || zero(value))[j]
         }
     }
 )* } }

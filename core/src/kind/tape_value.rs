@@ -1,9 +1,10 @@
 //! Values held by a tape, and the reuse of their memory.
 use super::{
     definition::{Kind, TapeValue, Val},
-    index::{Policy, TapeCell},
+    index::Policy,
     memory::Memory,
     tangents::VariableCell,
+    tape_cell::TapeCell,
 };
 use crate::storage::shared_bytes;
 

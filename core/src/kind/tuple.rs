@@ -4,6 +4,7 @@ use std::rc::Rc;
 /// The policy of several outputs, without a variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Several;
+impl crate::sealed::Sealed for Several {}
 impl<V: Clone + 'static> Policy<V> for Several {
     type Id<M: Carrier> = ();
     type VariableCell<M: Carrier> = V;
@@ -27,12 +28,6 @@ impl<V: Clone + 'static> Policy<V> for Several {
         cell
     }
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
-        unreachable!("results with several outputs do not have variables")
-    }
-    fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
-        unreachable!("results with several outputs do not have variables")
-    }
-    fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
         unreachable!("results with several outputs do not have variables")
     }
 }

@@ -4,10 +4,9 @@ use crate::{
     eval::Whole,
     expr::{Active, Apply},
     kind::Val,
-    node::{
-        ConstantVisitor, Evaluated, LeafVisitor, Node, NodeTangents, OwnedValue, Produce, sealed,
-    },
+    node::{ConstantVisitor, Evaluated, LeafVisitor, Node, NodeTangents, OwnedValue, Produce},
     rule::TryRule,
+    sealed::Sealed,
     store::Writer,
 };
 use std::cell::Cell;
@@ -17,7 +16,7 @@ struct AttemptedNode<'e, N: Node> {
     result: Cell<Option<ResultOf<N>>>,
 }
 type ResultOf<N> = (Val<<N as Node>::Kind>, <N as Node>::Saves);
-impl<N: Node> sealed::SealedNode for AttemptedNode<'_, N> {}
+impl<N: Node> Sealed for AttemptedNode<'_, N> {}
 impl<N: Node> Node for AttemptedNode<'_, N> {
     type Kind = N::Kind;
     type Stored = N::Stored;

@@ -3,15 +3,15 @@ use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
     kind::{
-        Carrier, Kind, Policy, Slot, TangentStorage, Val, VariableCellOf, VariableId, assert_like,
-        carrier::Forward, carriers, tangents::ForwardCell,
+        Carrier, Kind, Policy, Slot, TangentStorage, Val, VariableCell, VariableCellOf, VariableId,
+        assert_like, carrier::Forward, tangents::ForwardCell,
     },
     node::{Evaluated, Node},
     store::Part,
 };
 use std::{array::from_fn, rc::Rc};
 
-impl<const N: usize> carriers::SealedCarrier for Forward<N> {}
+impl<const N: usize> crate::sealed::Sealed for Forward<N> {}
 impl<const N: usize> Carrier for Forward<N> {
     const RECORDS: bool = false;
     type ValueId = ();
@@ -26,14 +26,6 @@ impl<const N: usize> Carrier for Forward<N> {
             value: Rc::unwrap_or_clone(cell),
             tangents: None,
         }
-    }
-    #[inline(always)]
-    fn map<A: Kind, B: Kind>(
-        held: &VariableCellOf<A, Self>,
-        map: impl Fn(&Val<A>) -> Val<B>,
-    ) -> VariableCellOf<B, Self> {
-        let (value, tangents) = A::Policy::with_tangents_ref::<N>(held);
-        forward_cell::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
 }
 #[inline(always)]
@@ -68,7 +60,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
         Active::from_parts(
             forward_cell::<K, N>(value, tangents),
             VariableId::PASSIVE,
-            Slot::default(),
+            Slot::NONE,
         )
     }
     /// Returns the derivatives of the value along the directions.
@@ -115,16 +107,15 @@ impl<const N: usize> AnyMode for Forward<N> {
     ) {
         let (value, tangents) = node.push::<N>();
         let (value, tangents) = (value.own(), tangents.own());
-        let (whole, whole_t) = K::Policy::tangents_mut::<N>(x.held_mut());
-        if tangents.is_some() || whole_t.get().is_some() {
-            let zero = K::zero_like(whole);
+        let held = x.held_mut();
+        if tangents.is_some() || held.tangent(0).is_some() {
             let of_part = <P::Kind as Kind>::zero_like(&value);
-            for (j, whole_t) in whole_t.make(|| zero.clone()).iter_mut().enumerate() {
+            for j in 0..N {
                 let tangent = tangents.as_ref().map_or(&of_part, |t| &t[j]);
-                part.put(whole_t, tangent.clone());
+                part.put(held.tangent_mut(j, K::zero_like), tangent.clone());
             }
         }
-        part.put(whole, value);
+        part.put(held.edit(), value);
     }
     fn split_node<K: OutputKind, E: Node<Kind = K>>(node: E) -> K::New<Self> {
         let (value, tangents) = node.push::<N>();

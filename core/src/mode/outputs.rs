@@ -8,6 +8,7 @@ use crate::{
         carrier::Forward,
     },
     node::{Node, Produce},
+    sealed::Sealed,
     store::RecordedValues,
     tape::{
         AnyNode, Erased, FreshValue, NewTarget, RecordOutcome, Statement, TapeRecording, Target,
@@ -15,15 +16,8 @@ use crate::{
     },
 };
 
-mod sealed {
-    use crate::kind::{Kind, List};
-
-    pub trait SealedOutputKind {}
-    impl<K: Kind> SealedOutputKind for List<K> {}
-}
-
-/// The kind of a result with several outputs: a tuple, a [`List`]. Implemented only in this crate.
-pub trait OutputKind: Kind + sealed::SealedOutputKind {
+/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Implemented only in this crate.
+pub trait OutputKind: Kind + Sealed {
     /// New variables for the outputs.
     type New<M: Carrier>;
     /// The outputs as stored on the tape.
@@ -195,7 +189,7 @@ fn record_into<N: Node, S, P, C>(
 }
 
 macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
-    impl<$($K: Kind),*> sealed::SealedOutputKind for ($($K,)*) {}
+    impl<$($K: Kind),*> Sealed for ($($K,)*) {}
     impl<$($K: Kind),*> OutputKind for ($($K,)*) {
         type New<M: Carrier> = ($(Active<$K, M>,)*);
         type Cells = ($(TapeValue<$K>,)*);
@@ -285,6 +279,7 @@ outputs! {
     A S 0 B T 1 C U 2 D V 3 E W 4 F X 5 G Y 6 H Z 7;
 }
 
+impl<K: Kind> Sealed for List<K> {}
 impl<K: Kind> OutputKind for List<K> {
     type New<M: Carrier> = Vec<Active<K, M>>;
     type Cells = Vec<TapeValue<K>>;
@@ -339,7 +334,7 @@ impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> WritesOutputs<List<
                 target.replace(
                     K::Policy::held::<M>(cell, K::zero_like),
                     variable,
-                    Slot::default(),
+                    Slot::NONE,
                     None,
                 );
             }
@@ -394,7 +389,7 @@ impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> WritesOutputs<List<
         for (i, (target, cell)) in variables.iter_mut().zip(cells).enumerate() {
             let (variable, slot) = new
                 .get(i)
-                .map_or_else(|| (variable_of(i), Slot::default()), |new| *new);
+                .map_or_else(|| (variable_of(i), Slot::NONE), |new| *new);
             let kept = old.get(i).copied().flatten();
             let held = K::Policy::held::<M>(cell, K::zero_like);
             target.replace(held, variable, slot, kept);

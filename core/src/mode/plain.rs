@@ -2,13 +2,13 @@
 use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
-    kind::{Carrier, Kind, VariableId, carrier::Plain, carriers},
+    kind::{Carrier, Kind, VariableId, carrier::Plain},
     node::{Node, Produce},
     store::Part,
 };
 use std::rc::Rc;
 
-impl carriers::SealedCarrier for Plain {}
+impl crate::sealed::Sealed for Plain {}
 impl Carrier for Plain {
     const RECORDS: bool = false;
     const PLAIN: bool = true;

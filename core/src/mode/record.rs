@@ -49,13 +49,13 @@ where
     let (value, saves) = node.forward();
     let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
-        return Active::from_parts(held::<K, M>(cell), VariableId::PASSIVE, Slot::default());
+        return Active::from_parts(held::<K, M>(cell), VariableId::PASSIVE, Slot::NONE);
     }
     if Id::<K, M>::OWNED {
         let mut taken = current::take();
         let (variable, slot) = match taken.tape() {
             Some(tape) => record_new::<K, M, _>(tape, node, &cell, saves, None),
-            None => (refuse(node.copy()), Slot::default()),
+            None => (refuse(node.copy()), Slot::NONE),
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
@@ -82,7 +82,7 @@ where
     Active::from_parts(
         held::<K, M>(ManuallyDrop::into_inner(cell)),
         variable,
-        Slot::default(),
+        Slot::NONE,
     )
 }
 #[inline(always)]
@@ -185,7 +185,7 @@ pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
     let mut taken = current::take();
     let (variable, slot) = match taken.tape() {
         Some(tape) => record_new::<K, M, _>(tape, &ByRef(x), &cell, (), None),
-        None => (refuse_active(&ByRef(x)), Slot::default()),
+        None => (refuse_active(&ByRef(x)), Slot::NONE),
     };
     drop(taken);
     Active::from_parts(held::<K, M>(cell), variable, slot)
@@ -209,7 +209,7 @@ pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M
         }
         None => {
             drop(saves);
-            (refuse_active(&node), Slot::default())
+            (refuse_active(&node), Slot::NONE)
         }
     };
     drop(taken);
@@ -256,7 +256,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
                 K::NAME
             );
             value.put(&part, x.get_mut());
-            (variable, Slot::default())
+            (variable, Slot::NONE)
         }
     };
     drop(taken);

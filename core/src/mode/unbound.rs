@@ -31,7 +31,7 @@ impl<M: Mode> Unbound<M> {
     /// Returns the variable.
     #[inline(always)]
     pub fn real(self) -> Active<f64, M> {
-        Active::from_parts(self.held, self.variable, Slot::default())
+        Active::from_parts(self.held, self.variable, Slot::NONE)
     }
     /// Returns the value.
     #[inline(always)]

@@ -37,7 +37,7 @@ use crate::{
 
 /// A leaf or an [`Apply`](crate::expr::Apply) during recording. Sealed, because recording relies on what nodes report.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
-pub trait Node: Sized + sealed::SealedNode {
+pub trait Node: Sized + crate::sealed::Sealed {
     /// The kind of the node's value.
     type Kind: Kind;
     /// The node as a sweep rebuilds it.
@@ -92,10 +92,6 @@ macro_rules! with_need {
     };
 }
 pub(crate) use with_need;
-
-pub(crate) mod sealed {
-    pub trait SealedNode {}
-}
 
 /// Visits the leaves of an expression.
 pub trait LeafVisitor {

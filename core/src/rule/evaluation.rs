@@ -2,13 +2,14 @@ use super::definition::Rule;
 use crate::{
     kind::{DestinationKind, Kind, Shape},
     node::{Destination, Produce, Stored},
+    sealed::Sealed,
 };
 
 /// How expressions of the operation `O` are evaluated. Sealed, because nodes must drop references to values on the tape
 /// in time.
-pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
-    sealed::SealedEvaluation
-{
+pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: Sealed + 'static {
+    /// Whether an operation is evaluated together with such arguments, which changes rounding.
+    const FUSED: bool = false;
     /// The result of an operation on nodes.
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>: Produce<O::Out>;
     /// Applies an operation.
@@ -23,13 +24,6 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>>: Stored<
         Kind = O::Out,
     >;
-}
-
-pub(crate) mod sealed {
-    pub trait SealedEvaluation: 'static {
-        /// Whether an operation is evaluated together with such arguments, which changes rounding.
-        const FUSED: bool = false;
-    }
 }
 
 /// An operation whose result is put into a [destination](crate::eval::IntoDestination).

@@ -68,7 +68,6 @@ pub use self::derived::assert_same_shape;
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
 pub(crate) use self::elements::known_adjoints;
 pub use self::elements::{SecondAdjoints, second_of, tangents_of};
-pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;
 #[doc(hidden)]
@@ -78,8 +77,8 @@ pub use self::pieces::{
 };
 pub(crate) use self::primals::needs;
 pub use self::primals::{Known, Primals};
+pub(crate) use self::saved::SavedValue;
 pub use self::saved::{Saved, WithResult};
-pub(crate) use self::saved::{SavedValue, sealed as sealed_saved};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
 pub use self::sink::{Sink, Sinks};
 pub(crate) use self::verified::verified;

@@ -1,11 +1,12 @@
 use crate::{
     kind::{Encoding, Kind, TapeCell, TapeValue, Val},
+    sealed::Sealed,
     store::{Reader, Stash, Writer},
 };
 
 /// Data that a rule saves for its adjoint: any [`Stash`], the [result](WithResult) with other data, or a
-/// [remembered](crate::elementwise::Remembered) result.
-pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
+/// [remembered](crate::elementwise::Remembered) result. Sealed, because the tape relies on the code that implementations run.
+pub trait Saved<R: Kind>: Sized + Sealed<[R]> + 'static {
     /// The bytes in a statement, by whether a sweep would otherwise recompute the result.
     const BYTES: [usize; 2];
     /// Whether the result is saved.
@@ -22,11 +23,7 @@ pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
         None
     }
 }
-pub(crate) mod sealed {
-    pub trait SealedSaved {}
-    impl<T: crate::store::Stash> SealedSaved for T {}
-}
-
+impl<R: Kind, T: Stash> Sealed<[R]> for T {}
 impl<R: Kind, T: Stash> Saved<R> for T {
     const BYTES: [usize; 2] = [T::BYTES; 2];
     const QUIET: bool = T::BYTES == 0 && !std::mem::needs_drop::<T>();
@@ -50,7 +47,7 @@ impl<R: Kind, T> WithResult<R, T> {
         WithResult(SavedValue::new(r), rest)
     }
 }
-impl<R: Kind, T: Stash> sealed::SealedSaved for WithResult<R, T> {}
+impl<R: Kind, T: Stash> Sealed<[R]> for WithResult<R, T> {}
 impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
     const BYTES: [usize; 2] = [T::BYTES + R::Encoding::BYTES; 2];
     const RESULT: bool = true;

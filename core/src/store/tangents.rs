@@ -2,7 +2,6 @@
 use super::{
     adjoints::{AdjointStore, gradient},
     elements::Lists,
-    part::Part,
     planes::Planes,
 };
 use crate::{
@@ -122,26 +121,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))
-    }
-    pub(crate) fn restore_part<P: Part<K>>(
-        &mut self,
-        id: u32,
-        part: &P,
-        old: Option<[Val<P::Kind>; N]>,
-    ) {
-        let place = self.tangents.at(id);
-        match old {
-            Some(old) => {
-                let whole = place.make(|| unreachable!("the whole has tangents if its part does"));
-                for (whole, old) in whole.iter_mut().zip(old) {
-                    part.put(whole, old);
-                }
-            }
-            None if K::Policy::STORAGE => {
-                *place = TangentStorage::new(None, || unreachable!("no zero is needed"))
-            }
-            None => {}
-        }
     }
     pub(crate) fn push_part(&mut self, old: Option<[Val<K>; N]>) {
         self.parts.push(old);

@@ -1,5 +1,5 @@
 use super::{
-    definition::{ReadValues, Scratch, Slots, Sweep, sealed},
+    definition::{ReadValues, Scratch, Slots, Sweep},
     next::Next,
     scratch::ScratchPool,
 };
@@ -86,7 +86,7 @@ impl<'p, 't> StatementValues<'p, 't> {
         }
     }
 }
-impl sealed::SealedSlots for StatementValues<'_, '_> {}
+impl crate::sealed::Sealed for StatementValues<'_, '_> {}
 impl Slots for StatementValues<'_, '_> {
     #[inline(always)]
     fn variable_length(&self) -> &[u8] {

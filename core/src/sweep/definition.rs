@@ -1,11 +1,12 @@
 //! The interface of a sweep to nodes.
 use crate::{
     kind::{Contribution, Kind, Policy, TapeCell, TapeValue, misfit},
+    sealed::Sealed,
     store::{ListSpan, Part},
 };
 
 /// Data that several nodes read at once.
-pub trait Slots: sealed::SealedSlots {
+pub trait Slots: Sealed {
     /// Returns the variable-length part of a statement with lists.
     fn variable_length(&self) -> &[u8];
     /// Returns the values in slots of a kind.
@@ -15,7 +16,7 @@ pub trait Slots: sealed::SealedSlots {
 pub type Scratch<T> = Box<T>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
-impl sealed::SealedSlots for NoSlots {}
+impl Sealed for NoSlots {}
 impl Slots for NoSlots {
     fn variable_length(&self) -> &[u8] {
         &[]
@@ -71,8 +72,4 @@ pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
         #[inline(always)]
         |adjoint| contribution.add_to(adjoint),
     );
-}
-
-pub(super) mod sealed {
-    pub trait SealedSlots {}
 }

@@ -1,7 +1,7 @@
 //! The view of statements on sweeps along several directions.
 use super::{
     access::StatementValues,
-    definition::{ReadValues, Scratch, Slots, Sweep, sealed},
+    definition::{ReadValues, Scratch, Slots, Sweep},
 };
 use crate::{
     kind::{Adjoint, Kind, NONE, Single, TapeValue, Val},
@@ -57,7 +57,7 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
         self.tangents.adjoint::<K>(id, self.j)
     }
 }
-impl sealed::SealedSlots for Directional<'_, '_, '_> {}
+impl crate::sealed::Sealed for Directional<'_, '_, '_> {}
 impl Slots for Directional<'_, '_, '_> {
     fn variable_length(&self) -> &[u8] {
         self.access.variable_length()

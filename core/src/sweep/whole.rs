@@ -1,11 +1,11 @@
 use super::{
     access::StatementValues,
-    definition::{ReadValues, Scratch, Slots, sealed},
+    definition::{ReadValues, Scratch, Slots},
 };
 use crate::kind::{Kind, TapeValue};
 
 pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut StatementValues<'p, 't>);
-impl sealed::SealedSlots for WholeValues<'_, '_, '_> {}
+impl crate::sealed::Sealed for WholeValues<'_, '_, '_> {}
 impl Slots for WholeValues<'_, '_, '_> {
     fn variable_length(&self) -> &[u8] {
         self.0.variable_length()

@@ -5,12 +5,13 @@
 //! back       adjoint and its tangents are taken, value and tangents are put back, arguments, sinks
 //! ```
 use super::{
+    block::RightHandSide,
     handles::Entry,
     layout::Sweeping,
     lists::ListOfResult,
     numbers::{ResultOf, interpret},
     sequence::pop_block,
-    statement::{RightHandSide, StatementVisitor, split},
+    statement::{StatementVisitor, split},
     target::Target,
 };
 use crate::{
@@ -88,7 +89,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         statement: &mut [u8],
         entry: &Entry,
     ) {
-        let (_, block) = pop_block(statement, entry);
+        let (_, block) = pop_block(statement, entry.size);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
@@ -119,7 +120,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = pop_block(tape, entry);
+        let (rest, block) = pop_block(tape, entry.size);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load(lhs, walk);
@@ -297,7 +298,7 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
         statement: &mut [u8],
         entry: &Entry,
     ) {
-        let (_, block) = pop_block(statement, entry);
+        let (_, block) = pop_block(statement, entry.size);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
@@ -322,7 +323,7 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = pop_block(tape, entry);
+        let (rest, block) = pop_block(tape, entry.size);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load(lhs, walk);
@@ -360,7 +361,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         statement: &mut [u8],
         entry: &Entry,
     ) {
-        let (_, block) = pop_block(statement, entry);
+        let (_, block) = pop_block(statement, entry.size);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
@@ -385,7 +386,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = pop_block(tape, entry);
+        let (rest, block) = pop_block(tape, entry.size);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load(lhs, walk);

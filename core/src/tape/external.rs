@@ -91,7 +91,7 @@ fn with<T>(
     act(&*function, lhs, walk)
 }
 fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], entry: &Entry) -> &'b mut [u8] {
-    let (rest, block) = pop_block(tape, entry);
+    let (rest, block) = pop_block(tape, entry.size);
     with(context, block, |f, lhs, walk| f.reverse(lhs, walk));
     rest
 }
@@ -102,7 +102,7 @@ fn second<'b>(
     tape: &'b mut [u8],
     entry: &Entry,
 ) -> &'b mut [u8] {
-    let (rest, block) = pop_block(tape, entry);
+    let (rest, block) = pop_block(tape, entry.size);
     with(context, block, |f, lhs, walk| f.second(lhs, walk, all));
     rest
 }
@@ -113,7 +113,7 @@ const fn sweeps(order: Order) -> Sweeps {
         fresh: false,
         functions: Some(SweepFunctions {
             tangents: |context, all, statement, entry| {
-                let (_, block) = pop_block(statement, entry);
+                let (_, block) = pop_block(statement, entry.size);
                 with(context, block, |f, lhs, walk| f.tangents(lhs, walk, all))
             },
             second,

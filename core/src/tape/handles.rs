@@ -5,7 +5,7 @@
 use super::{
     directions::{SweepFunctions, Sweeps},
     numbers::NumberProgram,
-    sequence::WORD,
+    sequence::{SIZED, WORD},
     statement::{Reverse, Statement},
 };
 use crate::{
@@ -65,7 +65,6 @@ impl Entry {
         tape.last_chunk() == Some(&self.handle.to_ne_bytes())
     }
 }
-pub(crate) const SIZED: usize = usize::MAX;
 
 /// The most bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;

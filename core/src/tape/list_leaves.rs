@@ -1,11 +1,11 @@
 //! Leaves of statements with lists along directions, accessed in blocks.
 use super::{
+    block::RightHandSide,
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
         for_count, read,
     },
     lists::ListSweep,
-    statement::RightHandSide,
 };
 use crate::{
     kind::{Adjoint, At, NONE},

@@ -7,12 +7,12 @@
 //!
 //! The result is a number, or a list, also computed in blocks.
 use super::{
+    block::RightHandSide,
     layout::{
         ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
         VariableLengthLeaf, for_count, functions, read,
     },
     list_leaves::read_next,
-    statement::RightHandSide,
 };
 use crate::{
     kind::{Adjoint, BLOCK, NONE, Origin, assert_lengths},

@@ -28,6 +28,7 @@
 //! One tape records on a thread at a time ([`Tape::record`]). Variables carry a tag of their recording.
 mod activity;
 mod any_node;
+mod block;
 pub(crate) mod current;
 mod directions;
 mod dot;
@@ -35,7 +36,6 @@ pub(crate) mod external;
 mod fast;
 mod gradient;
 mod handles;
-mod index;
 mod layout;
 mod list_leaves;
 mod lists;

@@ -3,9 +3,8 @@ use super::current;
 use crate::kind::{
     Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
     carrier::{Reuse, Taped},
-    carriers,
-    identifiers::{self, SealedIdentifier as _},
 };
+use crate::sealed::Sealed;
 use std::{marker::PhantomData, rc::Rc};
 
 /// A mode that records on a [`Tape`](crate::tape::Tape). Programs use the bound [`Recording`](crate::mode::Recording).
@@ -13,7 +12,7 @@ pub trait Records: Carrier {}
 
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
-    impl carriers::SealedCarrier for $Mode {}
+    impl Sealed for $Mode {}
     impl Carrier for $Mode {
         const RECORDS: bool = true;
         type ValueId = $Id;
@@ -33,12 +32,17 @@ recording! { Taped LinearId; Reuse OwnedId; }
 /// An identifier that is copied freely: each statement creates a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearId(u32, u32, PhantomData<*mut ()>);
+impl Sealed for LinearId {}
 impl Identifier for LinearId {
+    #[inline(always)]
+    fn new(variable: VariableId, _: Slot) -> Self {
+        LinearId(variable.id, variable.tag, PhantomData)
+    }
     type Ownership = FreelyCopied;
     type Version = ();
     #[inline(always)]
     fn passive() -> Self {
-        Self::new(VariableId::PASSIVE, Slot::default())
+        Self::new(VariableId::PASSIVE, Slot::NONE)
     }
     #[inline(always)]
     fn variable_id(&self) -> VariableId {
@@ -50,12 +54,6 @@ impl Identifier for LinearId {
     #[inline(always)]
     fn version(&self) {}
 }
-impl identifiers::SealedIdentifier for LinearId {
-    #[inline(always)]
-    fn new(variable: VariableId, _: Slot) -> Self {
-        LinearId(variable.id, variable.tag, PhantomData)
-    }
-}
 
 /// An identifier of one variable, which returns it when dropped.
 #[derive(Debug)]
@@ -65,12 +63,22 @@ pub struct OwnedId {
     slot: Slot,
     _not_send: PhantomData<*mut ()>,
 }
+impl Sealed for OwnedId {}
 impl Identifier for OwnedId {
+    #[inline(always)]
+    fn new(variable: VariableId, slot: Slot) -> Self {
+        OwnedId {
+            id: variable.id,
+            tag: variable.tag,
+            slot,
+            _not_send: PhantomData,
+        }
+    }
     type Ownership = Unique;
     type Version = u32;
     #[inline(always)]
     fn passive() -> Self {
-        Self::new(VariableId::PASSIVE, Slot::default())
+        Self::new(VariableId::PASSIVE, Slot::NONE)
     }
     #[inline(always)]
     fn variable_id(&self) -> VariableId {
@@ -82,17 +90,6 @@ impl Identifier for OwnedId {
     #[inline(always)]
     fn version(&self) -> u32 {
         self.slot.version
-    }
-}
-impl identifiers::SealedIdentifier for OwnedId {
-    #[inline(always)]
-    fn new(variable: VariableId, slot: Slot) -> Self {
-        OwnedId {
-            id: variable.id,
-            tag: variable.tag,
-            slot,
-            _not_send: PhantomData,
-        }
     }
 }
 impl Drop for OwnedId {

@@ -1,12 +1,13 @@
 //! Statements of numbers along directions.
 use super::{
+    block::RightHandSide,
     handles::Entry,
     layout::{
         ExpressionLayout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read,
     },
     lists::{ListOfResult, ListSweep},
     sequence::WORD,
-    statement::{RightHandSide, StatementVisitor},
+    statement::StatementVisitor,
 };
 use crate::{
     kind::{Adjoint, NONE},

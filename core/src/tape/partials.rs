@@ -28,7 +28,7 @@ impl NumberProgram {
     fn variables(&self, statement: &mut [u8], entry: &Entry) -> Vec<u32> {
         let mut variables: Vec<u32> = self.reached(self.fixed_part(statement, entry)).collect();
         if self.has_lists() {
-            let (_, block) = pop_block(statement, entry);
+            let (_, block) = pop_block(statement, entry.size);
             let (_, rhs) = split_by::<f64, FreshTarget<f64>>(block, entry);
             self.each_in_lists(&rhs, entry.statement.mixed, |id| variables.push(id));
         }
@@ -85,7 +85,7 @@ impl NumberProgram {
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let before = pop_block(&mut *tape, entry).0.len();
+        let before = pop_block(&mut *tape, entry.size).0.len();
         let (rest, statement) = tape.split_at_mut(before);
         let tangents = all.of_numbers();
         let r_b = tangents.take(context.numbers().adjoints.cursor_back(1));

@@ -26,38 +26,31 @@ use crate::{
 use std::array::from_fn;
 
 /// A number of directions that a sweep processes together: `Count` for 1 or 8.
-pub trait Directed<const N: usize>: sealed::SealedDirected<N> {}
+#[allow(private_interfaces)]
+pub trait Directed<const N: usize> {
+    #[doc(hidden)]
+    fn memory(sweep: &mut SweepState) -> &mut AllTangents<N>;
+    #[doc(hidden)]
+    fn look(sweep: &SweepState) -> Option<&AllTangents<N>>;
+    #[doc(hidden)]
+    fn start(values: &dyn AnyValues, all: &mut AllTangents<N>) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn start_adjoints(values: &dyn AnyValues, all: &mut AllTangents<N>) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn forward(
+        sweep: &mut SweepState,
+        recording: &mut TapeRecording,
+        all: &mut AllTangents<N>,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<N>);
+}
 /// See [`Directed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Count;
-mod sealed {
-    use crate::{error::Error, store::AnyValues};
-
-    #[allow(private_interfaces)]
-    pub trait SealedDirected<const N: usize> {
-        fn memory(sweep: &mut super::SweepState) -> &mut super::AllTangents<N>;
-        fn look(sweep: &super::SweepState) -> Option<&super::AllTangents<N>>;
-        fn start(values: &dyn AnyValues, all: &mut super::AllTangents<N>) -> Result<(), Error>;
-        fn start_adjoints(
-            values: &dyn AnyValues,
-            all: &mut super::AllTangents<N>,
-        ) -> Result<(), Error>;
-        fn forward(
-            sweep: &mut super::SweepState,
-            recording: &mut super::TapeRecording,
-            all: &mut super::AllTangents<N>,
-        ) -> Result<(), Error>;
-        fn back(
-            sweep: &mut super::SweepState,
-            recording: &mut super::TapeRecording,
-            all: &mut super::AllTangents<N>,
-        );
-    }
-}
 macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) => { $(
-    impl Directed<{ $N }> for Count {}
     #[allow(private_interfaces)]
-    impl sealed::SealedDirected<{ $N }> for Count {
+    impl Directed<{ $N }> for Count {
         fn memory(sweep: &mut SweepState) -> &mut AllTangents<{ $N }> {
             sweep.$field.get_or_insert_default()
         }
@@ -166,7 +159,8 @@ impl TapeRecording {
         if !entries.iter().any(lacks) {
             return Ok(());
         }
-        let mut statements = self.statements.by_index(entries)?;
+        // The table contains entries of removed statements.
+        let mut statements = self.statements.by_index(entries, |entry| entry.size)?;
         let Some((entry, _)) = statements.find(|(entry, _)| lacks(entry)) else {
             return Ok(());
         };
@@ -276,7 +270,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
             &mut sweep.adjoints,
             &mut sweep.scratch,
         );
-        let statements = match recording.statements.by_index(entries) {
+        let statements = match recording.statements.by_index(entries, |entry| entry.size) {
             Ok(statements) => statements,
             Err(error) => return *self.done = Err(error),
         };
@@ -287,7 +281,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
                     (functions.tangents)(context, AnyDirections::of(all), statement, entry);
                 }
                 (None, None) => {
-                    let (_, block) = pop_block(statement, entry);
+                    let (_, block) = pop_block(statement, entry.size);
                     (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
                 }
             }
@@ -380,10 +374,10 @@ impl<M: Records> Tape<M> {
         recording.requires(Order::Tangent)?;
         // These adjoints store partial derivatives.
         sweep.start(recording)?;
-        let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
+        let all = <Count as Directed<N>>::memory(sweep);
         all.one_sided = false;
         let mut values = recording.memory.values.all();
-        values.try_for_each(|values| <Count as sealed::SealedDirected<N>>::start(values, all))?;
+        values.try_for_each(|values| <Count as Directed<N>>::start(values, all))?;
         drop(values);
         sweep.lose_seeds();
         sweep.stopped_at = None;
@@ -447,7 +441,7 @@ where
             assert_like::<K>("tangent", tangent, x.get());
             K::mark_zeros(tangent, false);
         }
-        let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
+        let all = <Count as Directed<N>>::memory(sweep);
         let unset = || K::unset_tangent(x.get());
         *all.get::<K>().at(id) = kind::TangentStorage::new(Some(tangents), unset);
         Ok(())
@@ -465,7 +459,7 @@ where
         assert_like::<K>("tangent", &tangent, x.get());
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
-        let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
+        let all = <Count as Directed<N>>::memory(sweep);
         K::mark_zeros(&mut tangent, false);
         all.get::<K>().at(id).make(|| K::unset_tangent(x.get()))[j] = tangent;
         Ok(())
@@ -491,7 +485,7 @@ where
     /// ```
     pub fn one_sided(self) -> Self {
         let (_, sweep) = self.0.parts();
-        <Count as sealed::SealedDirected<N>>::memory(sweep).one_sided = true;
+        <Count as Directed<N>>::memory(sweep).one_sided = true;
         self
     }
     /// Computes the tangents of the whole recording.
@@ -502,11 +496,12 @@ where
         let (recording, sweep) = self.0.parts();
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
-        let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
+        let mut all = std::mem::take(<Count as Directed<N>>::memory(sweep));
         recording.broken = recording.table.restores;
-        let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
+        let whole = <Count as Directed<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
-        *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
+        *<Count as Directed<N>>::memory(sweep) = all;
+        // The walk has not begun if memory for its index is missing.
         recording.values_at = whole.is_err().then(Mark::default);
         whole.and(recording.succeeded())?;
         Ok(Tangents(self.0))
@@ -532,7 +527,7 @@ where
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
-        let all = <Count as sealed::SealedDirected<N>>::look(&self.0.sweep);
+        let all = <Count as Directed<N>>::look(&self.0.sweep);
         let tangents = all.and_then(AllTangents::find::<K>);
         Ok(tangents.and_then(|all| all.get(y.variable_id().id).get()))
     }
@@ -572,11 +567,9 @@ where
         }
         sweep.seeds = Seeds::None;
         sweep.start(recording)?;
-        let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
+        let mut all = std::mem::take(<Count as Directed<N>>::memory(sweep));
         let mut values = recording.memory.values.all();
-        values.try_for_each(|values| {
-            <Count as sealed::SealedDirected<N>>::start_adjoints(values, &mut all)
-        })?;
+        values.try_for_each(|values| <Count as Directed<N>>::start_adjoints(values, &mut all))?;
         drop(values);
         (all.dirty, sweep.dirty) = (true, true);
         for ((y, seed), tangents) in y.iter().zip(seeds).zip(tangents) {
@@ -589,10 +582,10 @@ where
             }
         }
         recording.memory.stacks.failed = None;
-        <Count as sealed::SealedDirected<N>>::back(sweep, recording, &mut all);
+        <Count as Directed<N>>::back(sweep, recording, &mut all);
         let swept = recording.succeeded();
         (all.dirty, sweep.dirty) = (swept.is_err(), swept.is_err());
-        *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
+        *<Count as Directed<N>>::memory(sweep) = all;
         swept?;
         Ok(SweptAdjoints(self.0))
     }
@@ -656,7 +649,7 @@ where
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
-        let all = <Count as sealed::SealedDirected<N>>::look(&self.0.sweep);
+        let all = <Count as Directed<N>>::look(&self.0.sweep);
         let all = all.and_then(AllTangents::find::<K>);
         let adjoints = match all {
             Some(all) => from_fn(|j| all.gradient(id, j, like)),
@@ -675,7 +668,7 @@ where
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
-        let all = <Count as sealed::SealedDirected<N>>::look(&self.0.sweep);
+        let all = <Count as Directed<N>>::look(&self.0.sweep);
         let adjoint = match all.and_then(AllTangents::find::<K>) {
             Some(all) => all.gradient(id, j, like),
             None => K::zero_like(&like()),

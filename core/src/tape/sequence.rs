@@ -4,20 +4,19 @@
 //! [ block | handle ][ block | size | handle ][ block | handle ] ..
 //! ```
 //!
-//! A sweep begins at the end: the handle determines the type, and the type the size of the block or that the size
-//! precedes the handle. A walk forward first walks short parts backwards, from a [boundary](Stream::boundaries) every
-//! few KiB.
-use super::{
-    handles::{Entry, SIZED},
-    index::ForwardIndex,
-};
+//! A sweep begins at the end: the handle determines the type, and the type determines the size of the block or that the size
+//! precedes the handle. To find where statements start, a walk forward first walks a short part backwards. For this the stream
+//! stores a [boundary](Stream::boundaries) every few KiB.
 use crate::{
     error::Error,
-    storage::{SLACK, Stream, StreamPosition, prefetch},
+    storage::{Column, SLACK, Stream, StreamPosition, prefetch},
 };
 use std::cell::Cell;
 
+/// The bytes of a handle, and of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
+/// The size of blocks whose size precedes the handle.
+pub(crate) const SIZED: usize = usize::MAX;
 
 pub(crate) const SMALL: usize = SLACK - WORD;
 
@@ -105,12 +104,13 @@ impl Sequence {
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
-    /// Returns all statements in order, by a stored index.
-    pub(crate) fn by_index<'s>(
+    /// Returns all statements from first to last, by an index that is stored for later calls.
+    pub(crate) fn by_index<'s, E>(
         &'s mut self,
-        entries: &'s [Entry],
-    ) -> Result<impl Iterator<Item = (&'s Entry, &'s mut [u8])>, Error> {
-        self.index.statements(&mut self.stream, entries)
+        entries: &'s [E],
+        size: impl Fn(&E) -> usize,
+    ) -> Result<impl Iterator<Item = (&'s E, &'s mut [u8])>, Error> {
+        self.index.statements(&mut self.stream, entries, size)
     }
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
@@ -123,13 +123,13 @@ impl Sequence {
         runs.map(|run| run.end - run.start).sum()
     }
     /// Counts only the statements added since the last call.
-    pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
+    pub(crate) fn sizes(&self, size: impl Fn(u32) -> usize) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();
         for run in self.stream.runs(from) {
             let mut end = run.end;
             while end > run.start {
                 let handle = self.stream.word(run.arena, end - WORD);
-                let mut n = entries[handle as usize].size;
+                let mut n = size(handle);
                 let mut words = WORD;
                 if n == SIZED {
                     n = self.stream.word(run.arena, end - 2 * WORD) as usize;
@@ -159,8 +159,8 @@ pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     Some((rest, u32::from_ne_bytes(*word)))
 }
 #[inline(always)]
-pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
-    let (bytes, size) = match entry.size {
+pub(crate) fn pop_block(bytes: &mut [u8], size: usize) -> (&mut [u8], &mut [u8]) {
+    let (bytes, size) = match size {
         SIZED => {
             let (bytes, size) = pop_word(bytes).expect("a size precedes the handle");
             (bytes, size as usize)
@@ -169,6 +169,102 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     };
     let at = bytes.len() - size;
     bytes.split_at_mut(at)
+}
+
+/// An index for repeated walks forward, because the stream can only be read from its end: the handle of each statement in order, followed by the size of its block if the handle does not determine it.
+struct ForwardIndex {
+    words: Column<u32>,
+    end: Mark,
+}
+impl ForwardIndex {
+    pub(super) fn new() -> Self {
+        ForwardIndex {
+            words: Column::new(),
+            end: Mark::default(),
+        }
+    }
+    pub(super) fn held(&self) -> usize {
+        self.words.held()
+    }
+    pub(super) fn truncate(&mut self, mark: Mark) {
+        if self.end > mark {
+            self.words.truncate(0);
+            self.end = Mark::default();
+        }
+    }
+    fn complete(&mut self, stream: &mut Stream, size: impl Fn(u32) -> usize) -> Result<(), Error> {
+        let words = &mut self.words;
+        let mut enough = Ok(());
+        stream.each_segment_after(self.end, |segment| {
+            let room = words.reserve(segment.len() / WORD);
+            if room.is_err() || enough.is_err() {
+                enough = enough.clone().and(room);
+                return;
+            }
+            let start = words.len();
+            let mut tape = segment;
+            while let Some((bytes, handle)) = pop_word(tape) {
+                let size = size(handle);
+                let (rest, block) = pop_block(bytes, size);
+                if size == SIZED {
+                    words.push(block.len() as u32);
+                }
+                words.push(handle);
+                tape = rest;
+            }
+            words[start..].reverse();
+        });
+        if enough.is_err() {
+            words.truncate(0);
+            self.end = Mark::default();
+            return enough;
+        }
+        self.end = stream.end();
+        Ok(())
+    }
+    pub(super) fn statements<'s, E>(
+        &'s mut self,
+        stream: &'s mut Stream,
+        entries: &'s [E],
+        size: impl Fn(&E) -> usize,
+    ) -> Result<impl Iterator<Item = (&'s E, &'s mut [u8])>, Error> {
+        self.complete(stream, |handle| size(&entries[handle as usize]))?;
+        Ok(Statements {
+            words: self.words.iter(),
+            runs: stream.between(Mark::default(), self.end),
+            tape: &mut [],
+            entries,
+            size,
+        })
+    }
+}
+struct Statements<'s, R, E, F> {
+    words: std::slice::Iter<'s, u32>,
+    runs: R,
+    tape: &'s mut [u8],
+    entries: &'s [E],
+    size: F,
+}
+impl<'s, R: Iterator<Item = &'s mut [u8]>, E, F: Fn(&E) -> usize> Iterator
+    for Statements<'s, R, E, F>
+{
+    type Item = (&'s E, &'s mut [u8]);
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.tape.is_empty() {
+            self.tape = self.runs.next()?;
+        }
+        let mut word = || *self.words.next().expect("the index covers all statements");
+        let entry = &self.entries[word() as usize];
+        let (size, words) = match (self.size)(entry) {
+            SIZED => (word() as usize, 2 * WORD),
+            size => (size, WORD),
+        };
+        let tape = std::mem::take(&mut self.tape);
+        let (statement, rest) = tape.split_at_mut(size + words);
+        self.tape = rest;
+        Some((entry, &mut statement[..size + words - WORD]))
+    }
 }
 
 const AHEAD: usize = 4096;

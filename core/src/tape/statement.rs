@@ -1,5 +1,6 @@
 //! Statements: pairs of target and expression.
 use super::{
+    block::RightHandSide,
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
@@ -13,7 +14,6 @@ use crate::{
         same_bits,
     },
     node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
-    store::{Reader, Stacks},
     sweep::{Next, StatementCursor, SweepContext},
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
@@ -290,36 +290,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         node.done(sweep);
         // The right-hand side was read with the old values.
         target.exchange(lhs, walk);
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct RightHandSide<'b> {
-    pub(super) variable_length: &'b [u8],
-    pub(super) constants: &'b [u8],
-    pub(super) fixed: &'b [u8],
-}
-impl<'b> RightHandSide<'b> {
-    #[inline(always)]
-    pub(super) fn reader(
-        self,
-        statement: &'static Formula,
-        mixed: bool,
-        stacks: &'b mut Stacks,
-    ) -> Reader<'b> {
-        let RightHandSide {
-            variable_length,
-            constants,
-            fixed,
-        } = self;
-        Reader {
-            statement,
-            fixed,
-            constants,
-            variable_length,
-            mixed,
-            stacks,
-        }
     }
 }
 

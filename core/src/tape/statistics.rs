@@ -59,7 +59,10 @@ impl<M: Records> Tape<M> {
     /// Returns counts and bytes of the contents of the tape.
     pub fn statistics(&self) -> Statistics {
         let (recording, adjoints) = (self.recorded(), &self.sweep.adjoints);
-        let sizes = recording.statements.sizes(recording.table.entries());
+        let entries = recording.table.entries();
+        let sizes = recording
+            .statements
+            .sizes(|handle| entries[handle as usize].size);
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
         let mut seen = HashSet::new();
         let kinds: Vec<_> = values.map(|v| v.statistics(adjoints, &mut seen)).collect();

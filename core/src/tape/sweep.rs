@@ -69,7 +69,7 @@ impl SweepState {
         for mut tape in recording.statements.after(to).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
-                let (rest, block) = pop_block(bytes, entry);
+                let (rest, block) = pop_block(bytes, entry.size);
                 visit(entry, &mut context, block);
                 tape = rest;
             }
@@ -91,7 +91,7 @@ impl SweepState {
         recording.statements.each_segment_after(from, |segment| {
             let mut tape = &mut *segment;
             while let Some((bytes, handle)) = pop_word(tape) {
-                (tape, _) = pop_block(bytes, &entries[handle as usize]);
+                (tape, _) = pop_block(bytes, entries[handle as usize].size);
                 found.push((handle, tape.len()));
             }
             while let Some((handle, start)) = found.pop() {

@@ -500,7 +500,19 @@ impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> 
             return None;
         }
         let old = all.get::<P::Kind>().pop_part();
-        all.get::<K>().restore_part(self.id, &self.part, old);
+        let place = all.get::<K>().at(self.id);
+        match old {
+            Some(old) => {
+                let whole = place.make(|| unreachable!("the whole has tangents if its part does"));
+                for (whole, old) in whole.iter_mut().zip(old) {
+                    self.part.put(whole, old);
+                }
+            }
+            None if K::Policy::STORAGE => {
+                *place = TangentStorage::new(None, || unreachable!("no zero is needed"))
+            }
+            None => {}
+        }
         None
     }
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {

@@ -40,7 +40,10 @@ impl<M: Records> fmt::Debug for Tape<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tape = f.debug_struct("Tape");
         if let Some(recording) = &self.recording {
-            let sizes = recording.statements.sizes(recording.table.entries());
+            let entries = recording.table.entries();
+            let sizes = recording
+                .statements
+                .sizes(|handle| entries[handle as usize].size);
             tape.field("statements", &sizes.statements);
         }
         tape.finish_non_exhaustive()
@@ -173,7 +176,7 @@ impl<M: Records> Tape<M> {
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
             true => recording.memory.values.get::<K>().slot(variable.id),
-            false => Slot::default(),
+            false => Slot::NONE,
         };
         Ok(Active::from_parts(held, variable, slot))
     }
@@ -222,7 +225,7 @@ impl<M: Records> Tape<M> {
         let tag = recording.tag;
         into.extend(values.iter().zip(first..).map(|(&value, id)| {
             let held = <f64 as Kind>::Policy::held::<M>(value, f64::zero_like);
-            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+            Active::from_parts(held, VariableId { id, tag }, Slot::NONE)
         }));
         Ok(())
     }
@@ -242,7 +245,7 @@ impl<M: Records> Tape<M> {
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {
             let held = K::Policy::held::<M>(cell, K::zero_like);
-            Active::from_parts(held, VariableId { id, tag }, Slot::default())
+            Active::from_parts(held, VariableId { id, tag }, Slot::NONE)
         };
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
