@@ -1,4 +1,7 @@
-use crate::model::{Argument, Operation, Role, Target};
+use crate::{
+    model::{Argument, Operation, Role, Target},
+    rule::hidden,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
@@ -15,10 +18,6 @@ pub(crate) struct Function {
     pub(crate) body: TokenStream,
     pub(crate) docs: TokenStream,
     pub(crate) cfgs: TokenStream,
-}
-
-fn hidden(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
 }
 
 fn parameter(param: &GenericParam) -> Option<&Ident> {

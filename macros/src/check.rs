@@ -126,9 +126,7 @@ pub(crate) fn check_arguments(
     }
     if options.elementwise.is_some() {
         let lane = sig.generics.type_params().next();
-        let is_lane = |ty: &Type| {
-            lane.is_some_and(|l| matches!(ty, Type::Path(p) if p.path.is_ident(&l.ident)))
-        };
+        let is_lane = |ty: &Type| lane.is_some_and(|l| names::is(ty, &l.ident));
         let all = inputs.iter().all(|a| is_lane(&a.ty) && !a.by_ref) && result.is_some_and(is_lane);
         if !all || outputs > 0 || sig.generics.params.len() != 1 {
             errors.at(

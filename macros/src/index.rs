@@ -1,7 +1,7 @@
 //! `#[op]` on `index_mut`, and `#[op(index = read)]`: indices of variables.
 use crate::{
-    errors::Errors, kit, model::is_annotation, options::each_option, receiver::Implementation,
-    sample::Sample,
+    errors::Errors, kit, model::is_annotation, names, options::each_option,
+    receiver::Implementation, sample::Sample,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -82,7 +82,7 @@ impl<'i> Index<'i> {
 
     fn check_samples(&self, errors: &mut Errors) {
         let names = self.arguments.iter().map(|(name, _)| name.clone());
-        let receiver = Ident::new(crate::names::RECEIVER, self.name.span());
+        let receiver = Ident::new(names::RECEIVER, self.name.span());
         let names: Vec<_> = names.chain([receiver]).collect();
         for sample in &self.samples {
             for name in names.iter().filter(|name| !sample.gives(name)) {
@@ -107,7 +107,7 @@ impl<'i> Index<'i> {
     /// The conversion of `index` to a number, and of `number` to the arguments of the function.
     fn encoding(&self) -> (TokenStream, TokenStream, Vec<TokenStream>) {
         let (krate, ty) = (&self.krate, self.index_type());
-        let is_number = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident("usize"));
+        let is_number = |ty: &Type| names::is(ty, "usize");
         match (&ty, self.arguments.len()) {
             (ty, _) if is_number(ty) => (quote!(index), quote!(), vec![quote!(number)]),
             (Type::Tuple(tuple), n) if tuple.elems.iter().all(is_number) => {
@@ -241,7 +241,7 @@ impl<'i> Index<'i> {
             kit::path(krate),
             quote!(#krate::store::PlaceIndex::<#index>),
         );
-        let receiver = Ident::new(crate::names::RECEIVER, self.name.span());
+        let receiver = Ident::new(names::RECEIVER, self.name.span());
         let names: Vec<_> = self.arguments.iter().map(|(name, _)| name).collect();
         let tests = self.samples.iter().enumerate().map(|(i, sample)| {
             let test = format_ident!(
@@ -310,7 +310,7 @@ fn check_type(name: &Ident, ty: &Type, errors: &mut Errors) {
     let integers = [
         "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize",
     ];
-    if matches!(ty, Type::Path(p) if integers.iter().any(|integer| p.path.is_ident(integer))) {
+    if integers.iter().any(|integer| names::is(ty, *integer)) {
         let message = format!(
             "`{name}` is an index of a place: use `usize`, or a type of yours that converts to `usize` and back (`From`)"
         );

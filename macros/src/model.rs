@@ -6,7 +6,7 @@ use crate::{
     options::{Named, Options},
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{
     Attribute, Block, Expr, FnArg, GenericArgument, GenericParam, Generics, Pat, PatType, Path,
     PathArguments, ReturnType, Signature, Token, Type, Visibility, parse_quote,
@@ -564,8 +564,7 @@ impl Operation {
         }
     }
     pub(crate) fn kinds(&self) -> [TokenStream; 3] {
-        let mut inputs = self.inputs().map(|a| &a.ty);
-        [(); 3].map(|()| inputs.next().map_or(quote!(()), |ty| quote!(#ty)))
+        self.each_of_three(|arg| arg.ty.to_token_stream(), quote!(()))
     }
 }
 

@@ -227,6 +227,9 @@ impl Replace {
 /// The name of a receiver. Messages show it as `self`.
 pub(crate) const RECEIVER: &str = "__self";
 
-pub(crate) fn is(ty: &Type, name: &Ident) -> bool {
+pub(crate) fn is<I: ?Sized>(ty: &Type, name: &I) -> bool
+where
+    Ident: PartialEq<I>,
+{
     matches!(ty, Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
 }

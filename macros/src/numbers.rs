@@ -1,5 +1,5 @@
 //! `#[kind(numbers(..))]`, and `vector`, its operators.
-use crate::{errors::Errors, op};
+use crate::{errors::Errors, names, op};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
@@ -90,7 +90,7 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
         };
         let part = around.parts.iter().find(|(part, _)| *part == name);
         // A number is its own kind.
-        let is_number = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident("f64") || p.path.is_ident("f32"));
+        let is_number = |ty: &Type| names::is(ty, "f64") || names::is(ty, "f32");
         let kind = part.map(|(_, kind)| kind.clone()).filter(|k| !is_number(k));
         Field {
             name,
