@@ -81,16 +81,10 @@ impl<'i> Index<'i> {
     }
 
     fn check_samples(&self, errors: &mut Errors) {
-        let names = self.arguments.iter().map(|(name, _)| name.clone());
         let receiver = Ident::new(names::RECEIVER, self.name.span());
-        let names: Vec<_> = names.chain([receiver]).collect();
         for sample in &self.samples {
-            for name in names.iter().filter(|name| !sample.gives(name)) {
-                errors.at(
-                    &sample.key,
-                    format!("`sample` lacks the argument `{name}`: add a value for it"),
-                );
-            }
+            let names = self.arguments.iter().map(|(name, _)| name);
+            sample.check_given(names.chain([&receiver]), errors);
         }
     }
 

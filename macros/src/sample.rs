@@ -80,6 +80,18 @@ impl Sample {
         }
         binds.1
     }
+    pub(crate) fn check_given<'a>(
+        &self,
+        arguments: impl Iterator<Item = &'a Ident>,
+        errors: &mut Errors,
+    ) {
+        for argument in arguments.filter(|argument| !self.gives(argument)) {
+            errors.at(
+                &self.key,
+                format!("`sample` lacks the argument `{argument}`: add a value for it"),
+            );
+        }
+    }
     pub(crate) fn visit_mut(&mut self, this: &mut SelfIs<'_>) {
         for step in &mut self.steps {
             match step {
