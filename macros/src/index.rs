@@ -1,7 +1,12 @@
 //! `#[op]` on `index_mut`, and `#[op(index = read)]`: indices of variables.
 use crate::{
-    errors::Errors, kit, model::is_annotation, names, options::each_option,
-    receiver::Implementation, sample::Sample,
+    errors::Errors,
+    kit,
+    model::is_annotation,
+    names::{self, lists},
+    options::{assigned, each_option},
+    receiver::Implementation,
+    sample::Sample,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -261,14 +266,8 @@ fn keys(tokens: TokenStream, errors: &mut Errors) -> (Option<Ident>, Vec<Sample>
     let (mut read, mut samples, mut inner) = (None, Vec::new(), Errors::default());
     each_option(tokens, errors, |name, input| {
         match name.to_string().as_str() {
-            "index" => {
-                input.parse::<Token![=]>()?;
-                read = Some(input.parse()?);
-            }
-            "sample" => {
-                let list = input.parse::<proc_macro2::Group>()?.stream();
-                samples.push(Sample::parse(name, list, &mut inner));
-            }
+            "index" => read = Some(assigned(input)?),
+            "sample" => samples.push(Sample::parse(name, input, &mut inner)?),
             _ => {
                 let message = format!(
                     "unknown key `{name}` of an index: use `index = function` and `sample(..)`"
@@ -299,12 +298,10 @@ fn reader(name: Ident, item: &ItemImpl, errors: &mut Errors) -> Option<(Ident, b
     }
 }
 
+const INTEGERS: &str = "u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 isize";
 /// Reports integers that do not convert to `usize` and back.
 fn check_type(name: &Ident, ty: &Type, errors: &mut Errors) {
-    let integers = [
-        "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize",
-    ];
-    if integers.iter().any(|integer| names::is(ty, *integer)) {
+    if matches!(ty, Type::Path(p) if p.path.get_ident().is_some_and(|ty| lists(INTEGERS, ty))) {
         let message = format!(
             "`{name}` is an index of a place: use `usize`, or a type of yours that converts to `usize` and back (`From`)"
         );

@@ -4,12 +4,12 @@ use crate::{
     index::{Index, is_index},
     model::{Around, Operation, Role, Source},
     op::{generate, strip},
-    options::each_option,
+    options::{assigned, assigned_path, each_option},
     receiver::{Implementation, is_op, tokens_of},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Path, Token, Type, Visibility, parse_quote};
+use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type, Visibility, parse_quote};
 
 #[derive(Default)]
 struct Options {
@@ -24,17 +24,13 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         match key.to_string().as_str() {
             "in_place" => options.in_place = true,
             "ext" => {
-                input.parse::<Token![=]>()?;
-                let vis = match input.parse()? {
+                let vis = match assigned(input)? {
                     Visibility::Inherited => parse_quote!(pub),
                     vis => vis,
                 };
                 options.ext = Some((vis, input.parse()?));
             }
-            "crate" => {
-                input.parse::<Token![=]>()?;
-                options.krate = Some(input.call(Path::parse_mod_style)?);
-            }
+            "crate" => options.krate = Some(assigned_path(input)?),
             _ => {
                 let message = format!(
                     "unknown key `{key}` of `#[operations]`: use `ext = Trait`, `in_place` or `crate = path`"

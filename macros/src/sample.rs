@@ -4,7 +4,7 @@ use crate::{
     kit,
     model::{Argument, Operation, Role},
     names::SelfIs,
-    options::{Named, each, named},
+    options::{Named, each, in_parentheses, named},
 };
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -47,13 +47,17 @@ fn step(input: ParseStream<'_>) -> syn::Result<Step> {
 }
 
 impl Sample {
-    pub(crate) fn parse(key: Ident, tokens: TokenStream, errors: &mut Errors) -> Self {
+    pub(crate) fn parse(
+        key: Ident,
+        input: ParseStream<'_>,
+        errors: &mut Errors,
+    ) -> syn::Result<Self> {
         let mut steps = Vec::new();
-        each(tokens, errors, |input| {
+        each(in_parentheses(input)?, errors, |input| {
             steps.push(step(input)?);
             Ok(())
         });
-        Sample { key, steps }
+        Ok(Sample { key, steps })
     }
     pub(crate) fn values(&self) -> impl Iterator<Item = &Named> {
         self.steps.iter().filter_map(|step| match step {
@@ -191,7 +195,7 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
     kinds.resize(3, quote!(()));
     points.resize(3, quote!(()));
     let check = at(sample, quote!(#kit::annotated::<#op, #(#kinds),*, _, _, _>));
-    let arguments = in_parentheses(sample, quote!(&#value, #(#points),*));
+    let arguments = given_arguments(sample, quote!(&#value, #(#points),*));
     quote! {
         #(#passives)*
         #check #arguments;
@@ -209,7 +213,7 @@ fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     });
     located.collect()
 }
-fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
+fn given_arguments(sample: &Sample, arguments: TokenStream) -> TokenTree {
     let mut group = Group::new(Delimiter::Parenthesis, arguments);
     group.set_span(sample.key.span());
     group.into()
@@ -230,7 +234,7 @@ fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
         point(arg, quote!(::core::clone::Clone::clone(&#name)), &kit)
     });
     let check = at(sample, quote!(#kit::assert_rule));
-    let arguments = in_parentheses(sample, quote!(&#value, (#(#arguments,)*)));
+    let arguments = given_arguments(sample, quote!(&#value, (#(#arguments,)*)));
     sample.around(quote!(#check #arguments;))
 }
 

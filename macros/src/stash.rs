@@ -1,10 +1,14 @@
 //! `#[derive(Stash)]`: the storage of a value in a statement, by field.
-use crate::{errors::Errors, names, rule::hidden};
+use crate::{
+    errors::Errors,
+    names,
+    options::{assigned, assigned_path},
+    rule::hidden,
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Token, Type, WherePredicate,
-    parse_quote,
+    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Type, WherePredicate, parse_quote,
 };
 
 #[derive(Default)]
@@ -19,11 +23,9 @@ fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
     for attribute in attributes {
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("crate") {
-                meta.input.parse::<Token![=]>()?;
-                options.krate = Some(meta.input.call(Path::parse_mod_style)?);
+                options.krate = Some(assigned_path(meta.input)?);
             } else if meta.path.is_ident("through") {
-                meta.input.parse::<Token![=]>()?;
-                options.through = Some(meta.input.parse()?);
+                options.through = Some(assigned(meta.input)?);
             } else {
                 return Err(
                     meta.error("unknown key of `#[stash]`: use `through = Type` or `crate = path`")
