@@ -123,7 +123,7 @@ impl Kind {
         });
         let vector = options.vector.as_ref();
         let vector = vector.map(|vector| vector.operations(tag, item, krate));
-        let (inputs, tests, parts) = (self.inputs(), self.tests(), self.parts());
+        let (inputs, tests, parts) = (self.inputs(), sample::tests_of_kind(self), self.parts());
         let coordinates = options.coordinates.as_ref().map(|key| {
             let value = (!self.own).then_some(&self.value);
             coordinates::implementation(item, key, value, &options.parts, krate)
@@ -585,19 +585,6 @@ impl Kind {
                 items,
             )
         })
-    }
-    fn tests(&self) -> TokenStream {
-        let options = &self.options;
-        let parts: Vec<_> = options.parts.iter().map(|(part, _)| part).collect();
-        sample::tests_of_kind(
-            &options.samples,
-            &self.item.ident,
-            &self.tag,
-            &parts,
-            options.vector.as_ref().map(|vector| &vector.scale),
-            options.real.is_some(),
-            &self.krate,
-        )
     }
     /// The sum and the zero of a struct, by field.
     fn by_fields(&self, errors: &mut Errors) -> Option<TokenStream> {

@@ -127,14 +127,11 @@ fn check_member(operation: &Operation, kind: &Type, errors: &mut Errors) {
     if !operation.is_member() {
         return;
     }
-    let first = operation.args.first();
-    match first {
-        Some(arg) if operation.first_kind() != Some(kind) || matches!(arg.role, Role::Passive) => {
-            errors.at(
-                &arg.ident,
-                "a method needs an operand: give its first argument the kind `Self`",
-            );
-        }
+    match operation.args.first() {
+        Some(arg) if arg.ty != *kind || matches!(arg.role, Role::Passive) => errors.at(
+            &arg.ident,
+            "a method needs an operand: give its first argument the kind `Self`",
+        ),
         _ => {}
     }
 }
@@ -211,29 +208,12 @@ fn extension(
     let params = &generics.params;
     let bound = (!variables)
         .then(|| quote!(: #krate::expr::IntoExpr<#m, Kind = #kind> + ::core::marker::Sized));
-    let receiver = || {
-        if variables {
-            Receiver::Variable
-        } else {
-            Receiver::Operand
-        }
+    let receiver = || match variables {
+        true => Receiver::Variable,
+        false => Receiver::Operand,
     };
     let functions: Vec<_> = members.iter().map(|o| o.function(receiver())).collect();
-    let names: Vec<_> = members.iter().map(|o| format!("`{}`", o.name)).collect();
-    let title = format!(
-        "Operations of `{}` as methods: {}.",
-        short(kind),
-        names.join(", ")
-    );
-    let comment: Vec<_> = item
-        .attrs
-        .iter()
-        .filter(|a| a.path().is_ident("doc"))
-        .collect();
-    let about = match comment.is_empty() {
-        true => quote!(#[doc = #title]),
-        false => quote!(#(#comment)*),
-    };
+    let about = about(item, kind, members);
     let signatures: Vec<_> = functions.iter().map(|f| &f.signature).collect();
     let (docs, cfgs): (Vec<_>, Vec<_>) = functions.iter().map(|f| (&f.docs, &f.cfgs)).unzip();
     let bodies: Vec<_> = functions.iter().map(|f| &f.body).collect();
@@ -260,12 +240,24 @@ fn extension(
     })
 }
 
-fn short(kind: &syn::Type) -> String {
-    match kind {
-        syn::Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
-        _ => None,
+/// The documentation of a trait: the block's, or the names of its members.
+fn about(item: &ItemImpl, kind: &Type, members: &[&Operation]) -> TokenStream {
+    let mut comment = item
+        .attrs
+        .iter()
+        .filter(|a| a.path().is_ident("doc"))
+        .peekable();
+    if comment.peek().is_some() {
+        return quote!(#(#comment)*);
     }
-    .unwrap_or_else(|| quote!(#kind).to_string())
+    let names: Vec<_> = members.iter().map(|o| format!("`{}`", o.name)).collect();
+    let last = match kind {
+        Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
+        _ => None,
+    };
+    let kind = last.unwrap_or_else(|| quote!(#kind).to_string());
+    let title = format!("Operations of `{kind}` as methods: {}.", names.join(", "));
+    quote!(#[doc = #title])
 }
 
 #[cfg(test)]

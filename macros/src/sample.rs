@@ -1,6 +1,7 @@
 //! `sample(..)`: tests of a rule.
 use crate::{
     errors::Errors,
+    kind::Kind,
     kit,
     model::{Argument, Operation, Role},
     names::SelfIs,
@@ -238,57 +239,11 @@ fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     sample.around(quote!(#check #arguments;))
 }
 
-pub(crate) fn tests_of_kind(
-    samples: &[Sample],
-    name: &Ident,
-    kind: &Type,
-    parts: &[&Ident],
-    scale: Option<&Type>,
-    real: bool,
-    krate: &TokenStream,
-) -> TokenStream {
-    let check = kit::path(krate);
-    let again = quote!(::core::clone::Clone::clone(&value));
-    let parts = parts.iter().map(|part| {
-        let part = format_ident!(
-            "{}",
-            part.to_string().trim_start_matches("r#").to_uppercase()
-        );
-        quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
-    });
-    // The kinds are explicit, because a value may belong to several kinds.
-    let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
-        let operator = format_ident!("{operator}");
-        quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)
-    };
-    let of_two = |operator| rule(operator, quote!(#kind, #kind), quote!(#again, #again));
-    let scaled = scale.map(|scale| {
-        let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
-        let rules = [
-            rule("Mul", quote!(#kind, #scale), quote!(#again, #s)),
-            rule("Mul", quote!(#scale, #kind), quote!(#s, #again)),
-            rule("Div", quote!(#kind, #scale), quote!(#again, #s)),
-        ];
-        quote!(#(#rules)*)
-    });
-    let divided = real.then(|| {
-        let rules = [of_two("Mul"), of_two("Div")];
-        quote!(#(#rules)*)
-    });
-    let summed = (real || scale.is_some()).then(|| {
-        let (add, sub) = (of_two("Add"), of_two("Sub"));
-        let neg = rule("Neg", quote!(#kind,), quote!(#again,));
-        quote!(#add #sub #neg)
-    });
-    let body = quote! {
-        #check::assert_kind::<#kind>(#again);
-        #(#parts)*
-        #summed
-        #scaled
-        #divided
-    };
-    let lower = snake(name);
-    let tests = samples.iter().enumerate().map(|(i, sample)| {
+pub(crate) fn tests_of_kind(kind: &Kind) -> TokenStream {
+    let (krate, body) = (&kind.krate, checks_of_kind(kind));
+    let lower = snake(&kind.item.ident);
+    let samples = kind.options.samples.iter().enumerate();
+    let tests = samples.map(|(i, sample)| {
         let number = match i {
             0 => String::new(),
             i => format!("_{}", i + 1),
@@ -303,6 +258,51 @@ pub(crate) fn tests_of_kind(
         }
     });
     quote!(#(#tests)*)
+}
+/// Checks the kind, its parts and the operators that its values have.
+fn checks_of_kind(of: &Kind) -> TokenStream {
+    let (krate, options) = (&of.krate, &of.options);
+    let (kind, check, is_real) = (&of.tag, kit::path(krate), options.real.is_some());
+    let again = quote!(::core::clone::Clone::clone(&value));
+    let parts = options.parts.iter().map(|(part, _)| {
+        let part = format_ident!(
+            "{}",
+            part.to_string().trim_start_matches("r#").to_uppercase()
+        );
+        quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
+    });
+    // The kinds are explicit, because a value may belong to several kinds.
+    let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
+        let operator = format_ident!("{operator}");
+        quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)
+    };
+    let of_two = |operator| rule(operator, quote!(#kind, #kind), quote!(#again, #again));
+    let scaled = options.vector.as_ref().map(|vector| {
+        let scale = &vector.scale;
+        let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
+        let rules = [
+            rule("Mul", quote!(#kind, #scale), quote!(#again, #s)),
+            rule("Mul", quote!(#scale, #kind), quote!(#s, #again)),
+            rule("Div", quote!(#kind, #scale), quote!(#again, #s)),
+        ];
+        quote!(#(#rules)*)
+    });
+    let divided = is_real.then(|| {
+        let rules = [of_two("Mul"), of_two("Div")];
+        quote!(#(#rules)*)
+    });
+    let summed = (is_real || scaled.is_some()).then(|| {
+        let (add, sub) = (of_two("Add"), of_two("Sub"));
+        let neg = rule("Neg", quote!(#kind,), quote!(#again,));
+        quote!(#add #sub #neg)
+    });
+    quote! {
+        #check::assert_kind::<#kind>(#again);
+        #(#parts)*
+        #summed
+        #scaled
+        #divided
+    }
 }
 fn snake(name: &Ident) -> String {
     let mut text = String::new();

@@ -8,7 +8,8 @@ use crate::{
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Type, WherePredicate, parse_quote,
+    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Type, Variant, WherePredicate,
+    parse_quote,
 };
 
 #[derive(Default)]
@@ -200,31 +201,10 @@ fn of_variants(
     let (mut sizes, mut all, mut stashes, mut fetches) = (vec![], vec![], vec![], vec![]);
     for (i, variant) in data.variants.iter().enumerate() {
         let types: Vec<_> = variant.fields.iter().map(|f| f.ty.clone()).collect();
-        let members: Vec<_> = variant.fields.members().collect();
-        let ident = &variant.ident;
-        let names: Vec<_> = (0..types.len())
-            .map(|i| hidden(&format!("field_{i}")))
-            .collect();
-        let number = LitInt::new(&format!("{i}u8"), ident.span());
-        let (size, path) = (bytes(&types, krate), quote!(Self::#ident));
-        let values = stash_fields(&types, names.iter().map(ToTokens::to_token_stream), krate);
-        let fetch = fetch_fields(&path, &members, &types, krate);
-        let rest = quote!(Self::BYTES - 1 - (#size));
-        stashes.push(quote! {
-            #path { #(#members: #names),* } => {
-                <u8 as #krate::store::Stash>::stash(#number, writer);
-                #values
-                writer.fixed(#rest);
-            }
-        });
-        fetches.push(quote! {
-            #number => {
-                let value = #fetch;
-                reader.fixed(#rest);
-                value
-            }
-        });
-        sizes.push(size);
+        let (stash, fetch) = of_variant(i, variant, &types, krate);
+        stashes.push(stash);
+        fetches.push(fetch);
+        sizes.push(bytes(&types, krate));
         all.extend(types);
     }
     let text = name.to_string();
@@ -240,4 +220,38 @@ fn of_variants(
             }
         },
     }
+}
+
+/// The arms that store and fetch a variant.
+fn of_variant(
+    i: usize,
+    variant: &Variant,
+    types: &[Type],
+    krate: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let members: Vec<_> = variant.fields.members().collect();
+    let ident = &variant.ident;
+    let names: Vec<_> = (0..types.len())
+        .map(|i| hidden(&format!("field_{i}")))
+        .collect();
+    let number = LitInt::new(&format!("{i}u8"), ident.span());
+    let (size, path) = (bytes(types, krate), quote!(Self::#ident));
+    let values = stash_fields(types, names.iter().map(ToTokens::to_token_stream), krate);
+    let fetch = fetch_fields(&path, &members, types, krate);
+    let rest = quote!(Self::BYTES - 1 - (#size));
+    let stash = quote! {
+        #path { #(#members: #names),* } => {
+            <u8 as #krate::store::Stash>::stash(#number, writer);
+            #values
+            writer.fixed(#rest);
+        }
+    };
+    let fetch = quote! {
+        #number => {
+            let value = #fetch;
+            reader.fixed(#rest);
+            value
+        }
+    };
+    (stash, fetch)
 }

@@ -386,20 +386,7 @@ impl VisitMut for Statements<'_> {
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 self.branches(expr, Kept::Yes);
             }
-            Expr::Loop(repeated) => self.block(&mut repeated.body, Kept::No),
-            Expr::While(repeated) => {
-                let outer = self.scope.names();
-                self.visit_expr_mut(&mut repeated.cond);
-                self.block(&mut repeated.body, Kept::No);
-                self.scope.forget(outer);
-            }
-            Expr::ForLoop(repeated) => {
-                self.visit_expr_mut(&mut repeated.expr);
-                let outer = self.scope.names();
-                self.scope.bind(&repeated.pat);
-                self.block(&mut repeated.body, Kept::No);
-                self.scope.forget(outer);
-            }
+            Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.repeated(expr),
             Expr::Closure(closure) => self.closure(closure, false),
             Expr::Binary(binary) if is_compound(&binary.op) => {
                 visit_mut::visit_expr_binary_mut(self, binary);
@@ -439,6 +426,25 @@ impl VisitMut for Statements<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 impl Statements<'_> {
+    fn repeated(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Loop(repeated) => self.block(&mut repeated.body, Kept::No),
+            Expr::While(repeated) => {
+                let outer = self.scope.names();
+                self.visit_expr_mut(&mut repeated.cond);
+                self.block(&mut repeated.body, Kept::No);
+                self.scope.forget(outer);
+            }
+            Expr::ForLoop(repeated) => {
+                self.visit_expr_mut(&mut repeated.expr);
+                let outer = self.scope.names();
+                self.scope.bind(&repeated.pat);
+                self.block(&mut repeated.body, Kept::No);
+                self.scope.forget(outer);
+            }
+            _ => {}
+        }
+    }
     fn items(&mut self, args: &mut Punctuated<Expr, Token![,]>) {
         for arg in args {
             match arg {
