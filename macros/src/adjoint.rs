@@ -5,7 +5,7 @@ use crate::{
     rule::{hidden, is_zero},
 };
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
 
 impl Operation {
@@ -23,8 +23,7 @@ impl Operation {
 
     fn moving_adjoint(&self, incoming: &Ident) -> Option<TokenStream> {
         self.options.moves.as_ref()?;
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
-        let (last, slot) = self.inputs().zip(slots).last()?;
+        let (last, slot) = self.slotted().last()?;
         let (formula, names) = (last.formula()?, self.names_of(last));
         let (krate, sinks) = (&self.krate, hidden("sinks"));
         let (r_b, owned) = (hidden("r_b"), hidden("owned"));
@@ -74,12 +73,6 @@ impl Operation {
 
     fn adjoint_of_first(&self, count: usize) -> TokenStream {
         let krate = &self.krate;
-        let sinks = hidden("sinks");
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
-        let wants = |arg: &Argument| {
-            let slot = &slots[self.slot(arg)];
-            quote!(#sinks.#slot().wants())
-        };
         let names: Vec<(&Argument, Names)> = self
             .inputs()
             .take(count)
@@ -89,14 +82,19 @@ impl Operation {
         let shared = self.compute_shared(&names, |_| None);
 
         let formulas = names.iter().map(|(arg, names)| {
-            let wants = wants(arg);
             let Some(formula) = arg.formula() else {
                 return self.linear_adjoint(arg);
             };
             if is_zero(formula) {
                 return TokenStream::new();
             }
-            self.add_formula(arg, formula, names, &wants, &self.bind_formula(names))
+            self.add_formula(
+                arg,
+                formula,
+                names,
+                &self.wants(arg),
+                &self.bind_formula(names),
+            )
         });
         quote! {
             use #krate::rule::{Sink as _, Sinks as _};
@@ -114,8 +112,7 @@ impl Operation {
         wants: &TokenStream,
         bind: &TokenStream,
     ) -> TokenStream {
-        let sinks = hidden("sinks");
-        let slot = format_ident!("{}", ["a", "b", "c"][self.slot(arg)]);
+        let (sinks, slot) = (hidden("sinks"), self.slot(arg));
         match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
             // A variable with the sink's name makes a lost value a type error.
             Some(sink) => {
@@ -150,10 +147,6 @@ impl Operation {
         formulas: &[(&Argument, Names)],
         more: impl Fn(&Names) -> Option<(TokenStream, TokenStream)>,
     ) -> Vec<TokenStream> {
-        let (sinks, slots) = (
-            hidden("sinks"),
-            ["a", "b", "c"].map(|s| format_ident!("{s}")),
-        );
         let mut shared = Vec::new();
         for item in &self.options.shared {
             let users = formulas.iter().filter(|(_, n)| {
@@ -161,11 +154,7 @@ impl Operation {
                     .iter()
                     .any(|s| s.name == item.name)
             });
-            let wants = |arg: &Argument| {
-                let slot = &slots[self.slot(arg)];
-                quote!(#sinks.#slot().wants())
-            };
-            let users: Vec<_> = users.map(|(a, _)| wants(a)).collect();
+            let users: Vec<_> = users.map(|(a, _)| self.wants(a)).collect();
             if users.is_empty() {
                 continue;
             }
@@ -240,8 +229,7 @@ impl Operation {
     pub(crate) fn bind_values(&self, names: &Names) -> TokenStream {
         let primals = hidden("primals");
         let mut binds = vec![self.bind_passives(Some(names))];
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
-        for (arg, slot) in self.inputs().zip(slots) {
+        for (arg, slot) in self.slotted() {
             let Some(name) = names.get(&arg.ident) else {
                 continue;
             };

@@ -1,4 +1,7 @@
-use crate::model::{Argument, Operation, Role, Target};
+use crate::{
+    model::{Argument, Operation, Role, Target},
+    rule::hidden,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
@@ -17,8 +20,16 @@ pub(crate) struct Function {
     pub(crate) cfgs: TokenStream,
 }
 
-fn hidden(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+/// What a function takes, and the nodes, kinds and types of its operands.
+#[derive(Default)]
+struct Taken {
+    parameters: Vec<TokenStream>,
+    generics: Vec<TokenStream>,
+    bounds: Vec<TokenStream>,
+    opening: Vec<TokenStream>,
+    nodes: Vec<TokenStream>,
+    kinds: Vec<TokenStream>,
+    operands: Vec<TokenStream>,
 }
 
 fn parameter(param: &GenericParam) -> Option<&Ident> {
@@ -66,97 +77,30 @@ impl Operation {
     }
 
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
-        let krate = &self.krate;
-        let m = self.mode.clone();
-        let into_expr = quote!(#krate::expr::IntoExpr<#m>);
-        // Only evaluation needs the nodes of arguments.
-        let evaluates = self.evaluates();
-        let operands = match evaluates {
-            true => quote!(#krate::expr::Operand),
-            false => quote!(#krate::expr::IntoExpr),
-        };
-        let elementwise = self.options.elementwise.is_some();
+        let (krate, m) = (&self.krate, &self.mode);
         let method = matches!(receiver, Receiver::Operand | Receiver::Variable);
-
-        let (mut parameters, mut generics, mut bounds, mut opening) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (mut nodes, mut kinds, mut operand_types) = (Vec::new(), Vec::new(), Vec::new());
+        let mut taken = Taken::default();
         for (i, arg) in self.args.iter().enumerate() {
             let (name, ty, is_self) = (&arg.ident, &arg.ty, method && i == 0);
             match &arg.role {
-                Role::Passive => parameters.push(quote!(#name: #ty)),
-                Role::In(_) | Role::InP => {
-                    let operand = if is_self {
-                        format_ident!("Self")
-                    } else {
-                        operand(arg)
-                    };
-                    let mut of = quote!(<#operand as #into_expr>);
-                    let mut operand_type = quote!(#operand);
-                    if is_self {
-                        parameters.push(quote!(self));
-                        opening.push(quote!(let #name = self;));
-                        if evaluates {
-                            bounds.push(quote!(Self: #operands<#m>));
-                        }
-                    } else {
-                        parameters.push(quote!(#name: #operand));
-                        generics.push(quote!(#operand));
-                        let rhs = match (elementwise, kinds.first()) {
-                            // Values of storage kinds would be copied.
-                            (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
-                            (true, Some(first)) => {
-                                let third = (self.args.len() > 2).then(|| quote!(, #first));
-                                let op = self.op_type();
-                                Some(quote!(#first, #m, #op #third))
-                            }
-                            (true, None) => None,
-                        };
-                        let kind = (!elementwise).then(|| quote!(, Kind = #ty));
-                        match rhs {
-                            None => bounds.push(quote!(#operand: #operands<#m #kind>)),
-                            Some(rhs) => {
-                                of = quote!(<#operand as #krate::expr::Rhs<#rhs>>);
-                                operand_type = quote!(#krate::expr::RhsExpr<#operand, #rhs>);
-                                let node = evaluates
-                                    .then(|| quote!(, Node: #krate::node::Node<Kind = #of::Kind>));
-                                bounds.push(quote!(#operand: #krate::expr::Rhs<#rhs #kind #node>));
-                                opening.push(quote!(let #name = #of::into_rhs(#name);));
-                            }
-                        }
-                    }
-                    nodes.push((
-                        quote!(#of::Node),
-                        quote!(#krate::expr::IntoExpr::<#m>::into_expr(#name)),
-                    ));
-                    kinds.push(quote!(#of::Kind));
-                    operand_types.push(operand_type);
-                }
-                role => {
-                    let mut written = quote!(#krate::expr::Active<#ty, #m>);
-                    if is_self {
-                        parameters.push(quote!(&mut self));
-                        opening.push(quote!(let #name: &mut #written = self;));
-                    } else {
-                        let operand = operand(arg);
-                        bounds.push(quote!(#operand: #krate::mode::Writable<#ty, #m> + ?Sized));
-                        parameters.push(quote!(#name: &mut #operand));
-                        written = quote!(#operand);
-                        generics.push(written.clone());
-                    }
-                    if let Role::InOut { .. } = role {
-                        let of = quote!(<#written as #krate::mode::Writable<#ty, #m>>);
-                        nodes.push((quote!(#of::Old), quote!(#of::old(#name))));
-                        kinds.push(quote!(#ty));
-                    }
-                }
+                Role::Passive => taken.parameters.push(quote!(#name: #ty)),
+                Role::In(_) | Role::InP => self.take_operand(arg, is_self, &mut taken),
+                _ => self.take_output(arg, is_self, &mut taken),
             }
         }
         let (body, out) = match self.options.passive {
-            Some(_) => self.passive_call(&m),
-            None => self.recorded_call(&m, &nodes, &operand_types),
+            Some(_) => self.passive_call(m),
+            None => self.recorded_call(m, &taken.nodes, &taken.operands),
         };
-        if elementwise {
+        let Taken {
+            parameters,
+            generics,
+            mut bounds,
+            opening,
+            kinds,
+            ..
+        } = taken;
+        if self.options.elementwise.is_some() {
             let op = self.op_type();
             bounds.push(quote!(#op: #krate::rule::Rule<#(#kinds),*>));
         }
@@ -172,9 +116,94 @@ impl Operation {
             Receiver::Struct => &format_ident!("of"),
             _ => &self.name,
         };
-        let ret = out.map(|out| quote!(-> #out));
-        let (docs, cfgs) = (&self.docs, &self.cfgs);
-        let cfgs = quote!(#(#cfgs)*);
+        let (ret, cfgs) = (out.map(|out| quote!(-> #out)), &self.cfgs);
+        Function {
+            signature: quote!(fn #name<#(#own,)* #mode_parameter #(#generics),*>(#(#parameters),*) #ret where #(#where_own,)* #(#bounds),*),
+            body: quote!(#(#opening)* #body),
+            docs: self.documentation(),
+            cfgs: quote!(#(#cfgs)*),
+        }
+    }
+
+    fn take_operand(&self, arg: &Argument, is_self: bool, taken: &mut Taken) {
+        let (krate, m, name, ty) = (&self.krate, &self.mode, &arg.ident, &arg.ty);
+        let (evaluates, elementwise) = (self.evaluates(), self.options.elementwise.is_some());
+        // Only evaluation needs the nodes of arguments.
+        let operands = match evaluates {
+            true => quote!(#krate::expr::Operand),
+            false => quote!(#krate::expr::IntoExpr),
+        };
+        let into_expr = quote!(#krate::expr::IntoExpr::<#m>::into_expr(#name));
+        taken.nodes.push(into_expr);
+        if is_self {
+            taken.parameters.push(quote!(self));
+            taken.opening.push(quote!(let #name = self;));
+            if evaluates {
+                taken.bounds.push(quote!(Self: #operands<#m>));
+            }
+            let kind = quote!(<Self as #krate::expr::IntoExpr<#m>>::Kind);
+            taken.kinds.push(kind);
+            taken.operands.push(quote!(Self));
+            return;
+        }
+        let operand = operand(arg);
+        taken.parameters.push(quote!(#name: #operand));
+        taken.generics.push(quote!(#operand));
+        // The kind that determines the precision of a literal.
+        let rhs = match (elementwise, taken.kinds.first()) {
+            // Values of storage kinds would be copied, so pass these by reference.
+            (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
+            (true, Some(first)) => {
+                let third = (self.args.len() > 2).then(|| quote!(, #first));
+                let op = self.op_type();
+                Some(quote!(#first, #m, #op #third))
+            }
+            (true, None) => None,
+        };
+        let kind = (!elementwise).then(|| quote!(, Kind = #ty));
+        let Some(rhs) = rhs else {
+            let of = quote!(<#operand as #krate::expr::IntoExpr<#m>>);
+            taken.bounds.push(quote!(#operand: #operands<#m #kind>));
+            taken.kinds.push(quote!(#of::Kind));
+            taken.operands.push(quote!(#operand));
+            return;
+        };
+        let of = quote!(<#operand as #krate::expr::Rhs<#rhs>>);
+        let node = evaluates.then(|| quote!(, Node: #krate::node::Node<Kind = #of::Kind>));
+        let bound = quote!(#operand: #krate::expr::Rhs<#rhs #kind #node>);
+        taken.bounds.push(bound);
+        taken
+            .opening
+            .push(quote!(let #name = #of::into_rhs(#name);));
+        taken.kinds.push(quote!(#of::Kind));
+        let operand = quote!(#krate::expr::RhsExpr<#operand, #rhs>);
+        taken.operands.push(operand);
+    }
+
+    fn take_output(&self, arg: &Argument, is_self: bool, taken: &mut Taken) {
+        let (krate, m, name, ty) = (&self.krate, &self.mode, &arg.ident, &arg.ty);
+        let mut written = quote!(#krate::expr::Active<#ty, #m>);
+        if is_self {
+            taken.parameters.push(quote!(&mut self));
+            let opening = quote!(let #name: &mut #written = self;);
+            taken.opening.push(opening);
+        } else {
+            let operand = operand(arg);
+            written = quote!(#operand);
+            let bound = quote!(#operand: #krate::mode::Writable<#ty, #m> + ?Sized);
+            taken.bounds.push(bound);
+            taken.parameters.push(quote!(#name: &mut #operand));
+            taken.generics.push(written.clone());
+        }
+        if let Role::InOut { .. } = arg.role {
+            let of = quote!(<#written as #krate::mode::Writable<#ty, #m>>);
+            taken.nodes.push(quote!(#of::old(#name)));
+            taken.kinds.push(quote!(#ty));
+        }
+    }
+
+    fn documentation(&self) -> TokenStream {
+        let docs = &self.docs;
         let title = format!("Applies [`{}`].", self.op_type());
         let docs = match docs.is_empty() {
             true if self.options.passive.is_none() => quote!(#[doc = #title]),
@@ -183,19 +212,10 @@ impl Operation {
             }
             false => quote!(#(#docs)*),
         };
-        let kind = self
-            .kind_of_expression()
-            .map(|kind| format!("\nAn expression of kind `{kind}`."));
-        let docs = match kind {
-            Some(kind) => quote!(#docs #[doc = #kind]),
-            None => docs,
-        };
-        Function {
-            signature: quote!(fn #name<#(#own,)* #mode_parameter #(#generics),*>(#(#parameters),*) #ret where #(#where_own,)* #(#bounds),*),
-            body: quote!(#(#opening)* #body),
-            docs,
-            cfgs,
-        }
+        let kind = self.kind_of_expression();
+        let kind = kind.map(|kind| format!("\nAn expression of kind `{kind}`."));
+        let kind = kind.map(|kind| quote!(#[doc = #kind]));
+        quote!(#docs #kind)
     }
 
     fn generics_of(&self, method: bool) -> (Vec<GenericParam>, Vec<syn::WherePredicate>) {
@@ -231,20 +251,17 @@ impl Operation {
     fn recorded_call(
         &self,
         m: &Ident,
-        nodes: &[(TokenStream, TokenStream)],
+        nodes: &[TokenStream],
         operands: &[TokenStream],
     ) -> (TokenStream, Option<TokenStream>) {
         let (krate, op, value) = (&self.krate, self.op_type(), self.op_value());
-        let exprs: Vec<_> = nodes.iter().map(|(_, expr)| expr).collect();
         let new = ["unary", "binary", "ternary"].map(|n| format_ident!("{n}"));
         let Some(new) = nodes.len().checked_sub(1).and_then(|n| new.get(n)) else {
             return Default::default();
         };
-        let args = exprs.iter().map(|e| quote!(#krate::expr::node_of(#e)));
-        let expr = quote!(#krate::expr::Expr::new(#krate::expr::Apply::#new(#value, #(#args),*)));
+        let node = quote!(#krate::expr::Apply::#new(#value, #(#krate::expr::node_of(#nodes)),*));
+        let expr = quote!(#krate::expr::Expr::new(#node));
         if let (Some(error), Some(kind)) = (&self.error, &self.result) {
-            let node =
-                quote!(#krate::expr::Apply::#new(#value, #(#krate::expr::node_of(#exprs)),*));
             let variable = quote!(#krate::expr::Active<#kind, #m>);
             return (
                 quote!(#node.try_eval::<#m>()),
@@ -299,34 +316,36 @@ impl Operation {
         (body, ret)
     }
 
-    fn passive_call(&self, m: &Ident) -> (TokenStream, Option<TokenStream>) {
+    /// Binds the values of operands to the names of the arguments.
+    fn passive_values(&self, m: &Ident) -> TokenStream {
         let krate = &self.krate;
-        let mut values = Vec::new();
-        for (i, arg) in self
-            .args
-            .iter()
-            .enumerate()
-            .filter(|(_, a)| matches!(a.role, Role::InP))
-        {
-            let (node, value) = (hidden(&format!("node_{i}")), hidden(&format!("value_{i}")));
+        let inputs = self.args.iter().enumerate();
+        let inputs = inputs.filter(|(_, a)| matches!(a.role, Role::InP));
+        let values = inputs.map(|(i, arg)| {
+            let [node, value, held] = ["node", "value", "held"].map(|n| hidden(&format!("{n}_{i}")));
             let (name, ty, mutable) = (&arg.ident, &arg.ty, &arg.mutable);
+            let argument = |bind: TokenStream| {
+                quote!(let #bind: #krate::kind::Arg<'_, #ty> = #krate::node::Evaluated::arg(&#value);)
+            };
             let bind = match arg.by_ref {
                 true => {
-                    let held = hidden(&format!("held_{i}"));
-                    let bind = self.by_reference(name, &quote!(#ty), &held);
-                    quote!(let #held: #krate::kind::Arg<'_, #ty> = #krate::node::Evaluated::arg(&#value); #bind)
+                    let (argument, bind) = (argument(quote!(#held)), self.by_reference(name, &quote!(#ty), &held));
+                    quote!(#argument #bind)
                 }
-                false => {
-                    quote!(let #mutable #name: #krate::kind::Arg<'_, #ty> = #krate::node::Evaluated::arg(&#value);)
-                }
+                false => argument(quote!(#mutable #name)),
             };
-            values.push(quote! {
+            quote! {
                 let #node = #krate::expr::node_of(#krate::expr::IntoExpr::<#m>::into_expr(#name));
                 let (#value, _) = #krate::node::Node::forward(&#node);
                 let #value = #krate::node::Produce::ready(#value);
                 #bind
-            });
-        }
+            }
+        });
+        quote!(#(#values)*)
+    }
+
+    fn passive_call(&self, m: &Ident) -> (TokenStream, Option<TokenStream>) {
+        let (krate, values) = (&self.krate, self.passive_values(m));
         let old = |arg: &Argument| {
             let name = &arg.ident;
             quote!({
@@ -358,12 +377,8 @@ impl Operation {
             }
         };
         (
-            quote!(#(#values)* #body),
+            quote!(#values #body),
             self.result.as_ref().map(|ty| quote!(#ty)),
         )
-    }
-
-    pub(crate) fn first_kind(&self) -> Option<&Type> {
-        self.args.first().map(|a| &a.ty)
     }
 }

@@ -1,5 +1,8 @@
-//! Makes a `#[function]` a struct with its data as fields, which implements `Function`.
-use crate::modes::{InMode, Mentions, declared, variable_type};
+//! Makes a `#[function]` a value: a struct with its data as fields, which implements `Function`.
+use crate::{
+    modes::{InMode, Mentions, declared, variable_type},
+    names::{argument_of, lists, mentions},
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -180,10 +183,7 @@ impl<'f> Callable<'f> {
         };
         let mut generics = self.generics.clone();
         for Data { ty, .. } in &self.data {
-            let of_parameter = self
-                .generics
-                .type_params()
-                .any(|t| crate::names::mentions(ty, &t.ident));
+            let of_parameter = self.generics.type_params().any(|t| mentions(ty, &t.ident));
             if of_parameter && !matches!(ty, Type::Reference(_)) {
                 let clause = generics.make_where_clause();
                 clause
@@ -219,14 +219,12 @@ impl<'f> Callable<'f> {
     fn is_copy(&self) -> bool {
         self.data.iter().all(|data| match &data.ty {
             Type::Reference(_) => true,
-            Type::Path(path) => NUMBERS.iter().any(|number| path.path.is_ident(number)),
+            Type::Path(path) => path.path.get_ident().is_some_and(|ty| lists(NUMBERS, ty)),
             _ => false,
         })
     }
 }
-const NUMBERS: [&str; 10] = [
-    "f64", "f32", "usize", "u64", "u32", "i64", "i32", "u8", "bool", "isize",
-];
+const NUMBERS: &str = "f64 f32 usize u64 u32 i64 i32 u8 bool isize";
 
 fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
     match ty {
@@ -316,30 +314,10 @@ fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bo
     Some((kind, variable.stored))
 }
 fn structure(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else {
-        return None;
-    };
-    let last = path.path.segments.last().filter(|s| s.ident == "Vars")?;
-    match &last.arguments {
-        syn::PathArguments::AngleBracketed(of) => match of.args.first() {
-            Some(syn::GenericArgument::Type(ty)) => Some(ty),
-            _ => None,
-        },
-        _ => None,
-    }
+    argument_of(ty, "Vars").map(|(of, _)| of)
 }
 fn of_one<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
-    let Type::Path(path) = ty else {
-        return None;
-    };
-    let last = path.path.segments.last().filter(|s| s.ident == name)?;
-    match &last.arguments {
-        syn::PathArguments::AngleBracketed(of) => match of.args.first() {
-            Some(syn::GenericArgument::Type(ty)) if of.args.len() == 1 => Some(ty),
-            _ => None,
-        },
-        _ => None,
-    }
+    argument_of(ty, name).and_then(|(of, count)| (count == 1).then_some(of))
 }
 fn is_output(ty: &Type) -> bool {
     match ty {
@@ -357,17 +335,7 @@ fn is_output(ty: &Type) -> bool {
     }
 }
 fn of_result(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else {
-        return None;
-    };
-    let last = path.path.segments.last().filter(|s| s.ident == "Result")?;
-    match &last.arguments {
-        syn::PathArguments::AngleBracketed(of) => match of.args.first() {
-            Some(syn::GenericArgument::Type(ty)) => Some(ty),
-            _ => None,
-        },
-        _ => None,
-    }
+    argument_of(ty, "Result").map(|(of, _)| of)
 }
 /// Whether values are known to be lists of numbers; for kinds named by the user, only numbers.
 fn has_coordinates(ty: &Type) -> bool {

@@ -1,44 +1,21 @@
-//! `#[derive(Structure)]`: the variables and leaves of a struct or an enum.
-use crate::errors::Errors;
+//! `#[derive(Structure)]`: the variables of a struct or an enum, and how its leaves are traversed.
+use crate::{
+    errors::Errors,
+    names::{lists, mentions},
+    options::{assigned, assigned_path},
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Data, DeriveInput, Field, Fields, GenericArgument, Member, Path, PathArguments,
-    Token, Type, TypePath, Visibility, parse_quote,
+    Attribute, Data, DeriveInput, Field, Fields, GenericArgument, GenericParam, Generics, Member,
+    Path, PathArguments, Type, TypePath, Visibility, WherePredicate, parse_quote,
 };
 
-const DATA: &[&str] = &[
-    "bool",
-    "char",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "str",
-    "String",
-    "PathBuf",
-    "PhantomData",
-];
+const DATA: &str = "bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize str String PathBuf \
+    PhantomData";
 /// Matrices of nalgebra without a size in their name.
-const MATRICES: &[&str] = &[
-    "OMatrix",
-    "OVector",
-    "DMatrix",
-    "DVector",
-    "RowDVector",
-    "SMatrix",
-    "SVector",
-    "RowSVector",
-    "RowOVector",
-];
+const MATRICES: &str =
+    "OMatrix OVector DMatrix DVector RowDVector SMatrix SVector RowSVector RowOVector";
 /// Matches `DMatrix`, `Vector3`, `Matrix2x3`, `MatrixXx4`.
 fn is_matrix(name: &str) -> bool {
     let size = |text: &str| matches!(text, "1" | "2" | "3" | "4" | "5" | "6" | "X");
@@ -47,20 +24,11 @@ fn is_matrix(name: &str) -> bool {
         None => size(text) && text != "X",
     };
     let after = |prefix: &str| name.strip_prefix(prefix).is_some_and(sizes);
-    MATRICES.contains(&name) || after("Matrix") || after("Vector") || after("RowVector")
+    lists(MATRICES, name) || after("Matrix") || after("Vector") || after("RowVector")
 }
 /// Modules whose types of these names are values of kinds.
-const MODULES: &[&str] = &[
-    "nalgebra",
-    "na",
-    "num_complex",
-    "wide",
-    "entape",
-    "complex",
-    "linalg",
-    "simd",
-];
-const LANES: &[&str] = &["f64x2", "f64x4", "f64x8", "f32x4", "f32x8", "f32x16"];
+const MODULES: &str = "nalgebra na num_complex wide entape complex linalg simd";
+const LANES: &str = "f64x2 f64x4 f64x8 f32x4 f32x8 f32x16";
 
 #[derive(Default)]
 struct Options {
@@ -74,15 +42,13 @@ fn options(attributes: &[Attribute], of_field: bool, errors: &mut Errors) -> Opt
     for attribute in attributes.iter().filter(|a| a.path().is_ident("structure")) {
         let parsed = attribute.parse_nested_meta(|meta| {
             if !of_field && meta.path.is_ident("crate") {
-                meta.input.parse::<Token![=]>()?;
-                options.krate = Some(meta.input.call(Path::parse_mod_style)?);
+                options.krate = Some(assigned_path(meta.input)?);
             } else if of_field && meta.path.is_ident("data") {
                 options.data = true;
             } else if of_field && meta.path.is_ident("nested") {
                 options.nested = true;
             } else if of_field && meta.path.is_ident("kind") {
-                meta.input.parse::<Token![=]>()?;
-                options.kind = Some(meta.input.parse()?);
+                options.kind = Some(assigned(meta.input)?);
             } else {
                 return Err(meta.error(match of_field {
                     true => "unknown key of `#[structure]`: use `data`, `nested` or `kind = Type`",
@@ -243,10 +209,9 @@ fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
         _ => None,
     };
     let name = last.ident.to_string();
-    let is = |names: &[&str]| names.contains(&name.as_str());
     let modules = ty.path.segments.iter().rev().skip(1);
-    let mut modules = modules.map(|segment| segment.ident.to_string());
-    let in_module = ty.path.segments.len() == 1 || modules.any(|m| MODULES.contains(&&*m));
+    let mut modules = modules.map(|segment| &segment.ident);
+    let in_module = ty.path.segments.len() == 1 || modules.any(|m| lists(MODULES, m));
     let complex = |number: TokenStream| quote!(#path::structure::SingleRefShape<::entape::complex::ComplexKind<#number>>);
     match (name.as_str(), argument) {
         ("f64" | "f32", _) => quote!(#path::structure::SingleRefShape<#ty>),
@@ -263,12 +228,12 @@ fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
             quote!(#path::structure::BoxOf<#inner>)
         }
         ("Box", Some(_)) => quote!(#path::structure::DataOf<#ty>),
-        _ if is(DATA) => quote!(#path::structure::DataOf<#ty>),
+        _ if lists(DATA, &name) => quote!(#path::structure::DataOf<#ty>),
         _ if !in_module => ty.to_token_stream(),
         ("Complex", Some(number)) if krate.facade => complex(number.to_token_stream()),
         ("Complex64", _) if krate.facade => complex(quote!(f64)),
         ("Complex32", _) if krate.facade => complex(quote!(f32)),
-        _ if is(LANES) && krate.facade => {
+        _ if lists(LANES, &name) && krate.facade => {
             quote!(#path::structure::SingleRefShape<::entape::simd::Lanes<#ty>>)
         }
         _ if is_matrix(&name) && krate.facade => {
@@ -324,7 +289,14 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
     if variants.iter().all(|v| v.parts.is_empty()) {
         return Ok(implement_data(&input, &krate.path));
     }
-    Ok(implement(&input, &variants, &krate.path))
+    let name = &input.ident;
+    let derived = Derived {
+        input: &bound_parameters(&input, &variants, &krate.path),
+        variants: &variants,
+        krate: &krate.path,
+        of: format_ident!("{name}Of"),
+    };
+    Ok(derived.implement_all())
 }
 
 fn implement_data(input: &DeriveInput, krate: &TokenStream) -> TokenStream {
@@ -384,7 +356,7 @@ fn bound_parameters(input: &DeriveInput, variants: &[Variant], krate: &TokenStre
     for parameter in parameters {
         let parts = variants.iter().flat_map(|v| &v.parts);
         let mut active = parts.filter(|part| !part.structure.to_string().contains("DataOf"));
-        let bound = match active.any(|part| crate::names::mentions(&part.structure, &parameter)) {
+        let bound = match active.any(|part| mentions(&part.structure, &parameter)) {
             true => {
                 quote!(#krate::structure::Structure<Values = #parameter> + #krate::structure::FlatStructure)
             }
@@ -398,273 +370,315 @@ fn bound_parameters(input: &DeriveInput, variants: &[Variant], krate: &TokenStre
     input
 }
 
-fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> TokenStream {
-    let input = &bound_parameters(input, variants, krate);
-    let (name, vis) = (&input.ident, &input.vis);
-    let of = format_ident!("{name}Of");
-    let about = format!(
-        "The fields of [`{name}`], with other [leaves]({}::structure::Leaves): variables, for example.",
-        krate.to_string().replace(' ', "")
-    );
-    let structure = quote!(#krate::structure::Structure);
-    let flat = quote!(#krate::structure::FlatStructure);
-    let (implement, with, clause) = input.generics.split_for_impl();
-    let extended = |parameter: TokenStream, argument: TokenStream| {
-        let mut generics = input.generics.clone();
-        generics.params.insert(0, parse_quote!(#parameter));
-        let arguments = input
-            .generics
-            .params
-            .iter()
-            .map(|parameter| match parameter {
-                syn::GenericParam::Type(t) => t.ident.to_token_stream(),
-                syn::GenericParam::Const(c) => c.ident.to_token_stream(),
-                syn::GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
-            });
-        (generics, quote!(#of<#argument, #(#arguments),*>))
-    };
-    let (by_leaves, of_leaves) = extended(quote!(__L: #krate::structure::Leaves), quote!(__L));
-    let (by_mode, of_mode) = extended(
-        quote!(__M: #krate::mode::Mode),
-        quote!(#krate::structure::VariableLeaves<__M>),
-    );
-    let (by_any_mode, of_any_mode) = extended(
-        quote!(__M: #krate::mode::AnyMode),
-        quote!(#krate::structure::VariableLeaves<__M>),
-    );
-    let (leaves_implement, _, _) = by_leaves.split_for_impl();
-    let (mode_implement, _, _) = by_mode.split_for_impl();
-    let (any_mode_implement, _, _) = by_any_mode.split_for_impl();
-    let of_with = |leaves: TokenStream| extended(quote!(__L: #krate::structure::Leaves), leaves).1;
-
-    let declaration = match &input.data {
-        Data::Enum(_) => {
-            let each = variants.iter().map(|v| {
-                let (name, docs, fields) = (&v.name, &v.docs, v.declared(krate));
-                quote!(#(#docs)* #name #fields)
-            });
-            quote!(#vis enum #of #by_leaves #clause { #(#each),* })
-        }
-        _ => {
-            let fields = variants[0].declared(krate);
-            match &variants[0].fields {
-                Fields::Named(_) => quote!(#vis struct #of #by_leaves #clause #fields),
-                Fields::Unnamed(_) => quote!(#vis struct #of #by_leaves #fields #clause;),
-                Fields::Unit => quote!(#vis struct #of #by_leaves #clause;),
-            }
-        }
-    };
-    let all: Vec<_> = variants
-        .iter()
-        .flat_map(|v| &v.parts)
-        .map(|part| &part.structure)
-        .collect();
-    let arms = |from: &Ident, to: &Ident, each: &dyn Fn(&Part) -> TokenStream| -> TokenStream {
-        variants
-            .iter()
-            .map(|v| {
-                let (pattern, made) = (v.pattern(from, ""), v.made(to, each));
-                quote!(#pattern => #made,)
-            })
-            .collect()
-    };
-    let call = |method: &str, more: TokenStream, after: TokenStream| {
-        let method = format_ident!("{method}");
-        let structure = structure.clone();
-        move |part: &Part| {
-            let Part {
-                structure: of,
-                binding,
-                ..
-            } = part;
-            quote!(<#of as #structure>::#method(#binding #more) #after)
-        }
-    };
-    let map = arms(&of, &of, &call("map", quote!(, f), quote!(?)));
-    let read = arms(&of, &of, &call("read", quote!(, f), quote!(?)));
-    let unpack = arms(name, &of, &call("unpack", quote!(), quote!()));
-    let pack = arms(&of, name, &call("pack", quote!(), quote!()));
-    let zip = variants.iter().map(|v| {
-        let (left, right) = (v.pattern(&of, "l"), v.pattern(&of, "r"));
-        let each = v.parts.iter().map(
-            |Part {
-                 binding,
-                 structure: part,
-                 ..
-             }| {
-                let (l, r) = (format_ident!("l{binding}"), format_ident!("r{binding}"));
-                quote!(<#part as #structure>::zip(#l, #r, f)?;)
-            },
+/// A type with fields, and the type of its variables.
+struct Derived<'d> {
+    input: &'d DeriveInput,
+    variants: &'d [Variant],
+    krate: &'d TokenStream,
+    of: Ident,
+}
+impl Derived<'_> {
+    fn implement_all(&self) -> TokenStream {
+        let about = format!(
+            "The fields of [`{}`], with other [leaves]({}::structure::Leaves): variables, for example.",
+            self.input.ident,
+            self.krate.to_string().replace(' ', "")
         );
-        quote!((#left, #right) => { #(#each)* })
-    });
-    let different = (variants.len() > 1).then(|| {
-        quote!(_ => return ::core::result::Result::Err(f.mismatch(#krate::structure::Mismatch::Variants)),)
-    });
-    let coordinates = variants.iter().map(|v| {
-        let pattern = v.pattern(name, "");
-        let each = v.parts.iter().map(
-            |Part {
-                 binding,
-                 structure: part,
-                 ..
-             }| { quote!(<#part as #flat>::coordinates(#binding, into);) },
-        );
-        quote!(#pattern => { #(#each)* })
-    });
-    let from_coordinates =
-        arms(name, name, &|Part {
-                               binding,
-                               structure: part,
-                               ..
-                           }| {
-            quote!(<#part as #flat>::from_coordinates(#binding, from))
-        });
-    let clones = arms(&of, &of, &|part| {
-        let binding = &part.binding;
-        quote!(::core::clone::Clone::clone(#binding))
-    });
-    let mut cloned = by_leaves.clone();
-    let mut copied = by_leaves.clone();
-    // Recursive fields determine neither bounds nor precision.
-    let others_of = |part: &&TokenStream| !crate::names::mentions(part, name);
-    let others: Vec<_> = all.iter().copied().filter(others_of).collect();
-    for part in &others {
-        let ty = quote!(<#part as #structure>::Of<__L>);
-        let bound = cloned.make_where_clause();
-        bound
-            .predicates
-            .push(parse_quote!(#ty: ::core::clone::Clone));
-        let bound = copied.make_where_clause();
-        bound
-            .predicates
-            .push(parse_quote!(#ty: ::core::marker::Copy));
+        let (declaration, copies, structure) = (self.declare(), self.copies(), self.structure());
+        let (flat, conversions, variables) = (self.flat(), self.conversions(), self.variables());
+        quote! {
+            #[doc = #about]
+            #declaration
+            #copies
+            #structure
+            #flat
+            #conversions
+            #variables
+        }
     }
-    let (_, _, cloned) = cloned.split_for_impl();
-    let (_, _, copied) = copied.split_for_impl();
-    let copy = (others.len() == all.len()).then(|| {
+
+    /// The parameters that start with the leaves or the mode, and the type of the variables with these leaves.
+    fn extended(&self, parameter: TokenStream, leaves: TokenStream) -> (Generics, TokenStream) {
+        let (of, mut generics) = (&self.of, self.input.generics.clone());
+        let arguments = generics.params.iter().map(|parameter| match parameter {
+            GenericParam::Type(t) => t.ident.to_token_stream(),
+            GenericParam::Const(c) => c.ident.to_token_stream(),
+            GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
+        });
+        let ty = quote!(#of<#leaves, #(#arguments),*>);
+        generics.params.insert(0, parse_quote!(#parameter));
+        (generics, ty)
+    }
+    fn by_leaves(&self) -> (Generics, TokenStream) {
+        let krate = self.krate;
+        self.extended(quote!(__L: #krate::structure::Leaves), quote!(__L))
+    }
+    /// The type of the variables with these leaves.
+    fn with(&self, leaves: TokenStream) -> TokenStream {
+        self.extended(quote!(__L), leaves).1
+    }
+    /// Whether a part is not of this type itself. The bounds and the precision of a recursive type follow from such parts.
+    fn others(&self) -> Vec<&TokenStream> {
+        let parts = self.variants.iter().flat_map(|v| &v.parts);
+        let parts = parts.map(|part| &part.structure);
+        parts
+            .filter(|part| !mentions(part, &self.input.ident))
+            .collect()
+    }
+    /// One arm for each variant.
+    fn arms(&self, from: &Ident, to: &Ident, each: impl Fn(&Part) -> TokenStream) -> TokenStream {
+        let arms = self.variants.iter().map(|v| {
+            let (pattern, made) = (v.pattern(from, ""), v.made(to, &each));
+            quote!(#pattern => #made,)
+        });
+        arms.collect()
+    }
+    fn implement(
+        &self,
+        generics: &Generics,
+        of: TokenStream,
+        ty: &TokenStream,
+        items: TokenStream,
+    ) -> TokenStream {
+        let (implement, _, _) = generics.split_for_impl();
+        let (_, _, clause) = self.input.generics.split_for_impl();
         quote! {
             #[automatically_derived]
-            impl #leaves_implement ::core::marker::Copy for #of_leaves #copied {}
+            impl #implement #of for #ty #clause { #items }
         }
-    });
-    let text = of.to_string();
-    let from = of_with(quote!(__F::From));
-    let to = of_with(quote!(__F::To));
-    let (left, right) = (of_with(quote!(__F::Left)), of_with(quote!(__F::Right)));
-    let values = of_with(quote!(#krate::structure::ValueLeaves));
-    let result = quote!(::core::result::Result);
-    quote! {
-        #[doc = #about]
-        #declaration
-        #[automatically_derived]
-        impl #leaves_implement ::core::fmt::Debug for #of_leaves #clause {
+    }
+
+    fn declare(&self) -> TokenStream {
+        let (of, vis, (by_leaves, _)) = (&self.of, &self.input.vis, self.by_leaves());
+        let (_, _, clause) = self.input.generics.split_for_impl();
+        if let Data::Enum(_) = &self.input.data {
+            let each = self.variants.iter().map(|v| {
+                let (name, docs, fields) = (&v.name, &v.docs, v.declared(self.krate));
+                quote!(#(#docs)* #name #fields)
+            });
+            return quote!(#vis enum #of #by_leaves #clause { #(#each),* });
+        }
+        let fields = self.variants[0].declared(self.krate);
+        match &self.variants[0].fields {
+            Fields::Named(_) => quote!(#vis struct #of #by_leaves #clause #fields),
+            Fields::Unnamed(_) => quote!(#vis struct #of #by_leaves #fields #clause;),
+            Fields::Unit => quote!(#vis struct #of #by_leaves #clause;),
+        }
+    }
+
+    /// `Debug`, `Clone`, and `Copy` unless the type is recursive.
+    fn copies(&self) -> TokenStream {
+        let (krate, of, (by_leaves, of_leaves)) = (self.krate, &self.of, self.by_leaves());
+        let (implement, _, _) = by_leaves.split_for_impl();
+        let others = self.others();
+        let bounded = |bound: TokenStream| {
+            let mut generics = by_leaves.clone();
+            let bounds = others.iter().map(|part| -> WherePredicate {
+                parse_quote!(<#part as #krate::structure::Structure>::Of<__L>: #bound)
+            });
+            if !others.is_empty() {
+                generics.make_where_clause().predicates.extend(bounds);
+            }
+            generics.where_clause
+        };
+        let (cloned, copied) = (
+            bounded(quote!(::core::clone::Clone)),
+            bounded(quote!(::core::marker::Copy)),
+        );
+        let clones = self.arms(of, of, |part| {
+            let binding = &part.binding;
+            quote!(::core::clone::Clone::clone(#binding))
+        });
+        let all = self.variants.iter().map(|v| v.parts.len()).sum();
+        let copy = (others.len() == all).then(|| {
+            quote! {
+                #[automatically_derived]
+                impl #implement ::core::marker::Copy for #of_leaves #copied {}
+            }
+        });
+        let text = of.to_string();
+        let items = quote! {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str(#text)
             }
-        }
-        #[automatically_derived]
-        impl #leaves_implement ::core::clone::Clone for #of_leaves #cloned {
-            fn clone(&self) -> Self {
-                match self { #clones }
-            }
-        }
-        #copy
-        #[automatically_derived]
-        #[allow(unused_variables, clippy::question_mark)]
-        impl #implement #structure for #name #with #clause {
-            type Values = Self;
-            type Of<__L: #krate::structure::Leaves> = #of_leaves;
-            type View<'v, __M: #krate::mode::Mode> = &'v #of_mode;
-            fn view<__M: #krate::mode::Mode>(variables: &#of_mode) -> &#of_mode {
-                variables
-            }
-            fn map<__F: #krate::structure::MapLeaves>(of: #from, f: &mut __F) -> #result<#to, __F::Fail> {
-                #result::Ok(match of { #map })
-            }
-            fn read<__F: #krate::structure::ReadLeaves>(of: &#from, f: &mut __F) -> #result<#to, __F::Fail> {
-                #result::Ok(match of { #read })
-            }
-            #[track_caller]
-            fn zip<__F: #krate::structure::ZipLeaves>(
-                left: &mut #left,
-                right: #right,
-                f: &mut __F,
-            ) -> #result<(), __F::Fail> {
-                match (left, right) {
-                    #(#zip)*
-                    #different
+        };
+        let debug = self.implement(&by_leaves, quote!(::core::fmt::Debug), &of_leaves, items);
+        quote! {
+            #debug
+            #[automatically_derived]
+            impl #implement ::core::clone::Clone for #of_leaves #cloned {
+                fn clone(&self) -> Self {
+                    match self { #clones }
                 }
-                #result::Ok(())
             }
-            fn unpack(values: Self) -> #values {
-                match values { #unpack }
-            }
-            fn pack(of: #values) -> Self {
-                match of { #pack }
+            #copy
+        }
+    }
+
+    fn zip(&self) -> TokenStream {
+        let (krate, of) = (self.krate, &self.of);
+        let each = self.variants.iter().map(|v| {
+            let (left, right) = (v.pattern(of, "l"), v.pattern(of, "r"));
+            let each = v.parts.iter().map(|part| {
+                let (binding, part) = (&part.binding, &part.structure);
+                let (l, r) = (format_ident!("l{binding}"), format_ident!("r{binding}"));
+                quote!(<#part as #krate::structure::Structure>::zip(#l, #r, f)?;)
+            });
+            quote!((#left, #right) => { #(#each)* })
+        });
+        let different = (self.variants.len() > 1).then(|| {
+            quote!(_ => return ::core::result::Result::Err(f.mismatch(#krate::structure::Mismatch::Variants)),)
+        });
+        quote!(#(#each)* #different)
+    }
+    fn structure(&self) -> TokenStream {
+        let (krate, name, of) = (self.krate, &self.input.ident, &self.of);
+        let structure = quote!(#krate::structure::Structure);
+        let arms = |from, to, method: &str, more: TokenStream, after: TokenStream| {
+            let method = format_ident!("{method}");
+            self.arms(from, to, |part| {
+                let (part, binding) = (&part.structure, &part.binding);
+                quote!(<#part as #structure>::#method(#binding #more) #after)
+            })
+        };
+        let map = arms(of, of, "map", quote!(, f), quote!(?));
+        let read = arms(of, of, "read", quote!(, f), quote!(?));
+        let unpack = arms(name, of, "unpack", quote!(), quote!());
+        let pack = arms(of, name, "pack", quote!(), quote!());
+        let zip = self.zip();
+        let (from, to) = (self.with(quote!(__F::From)), self.with(quote!(__F::To)));
+        let (left, right) = (self.with(quote!(__F::Left)), self.with(quote!(__F::Right)));
+        let values = self.with(quote!(#krate::structure::ValueLeaves));
+        let (of_leaves, of_mode) = (self.with(quote!(__L)), self.of_mode());
+        let (implement, with, clause) = self.input.generics.split_for_impl();
+        let result = quote!(::core::result::Result);
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables, clippy::question_mark)]
+            impl #implement #structure for #name #with #clause {
+                type Values = Self;
+                type Of<__L: #krate::structure::Leaves> = #of_leaves;
+                type View<'v, __M: #krate::mode::Mode> = &'v #of_mode;
+                fn view<__M: #krate::mode::Mode>(variables: &#of_mode) -> &#of_mode {
+                    variables
+                }
+                fn map<__F: #krate::structure::MapLeaves>(of: #from, f: &mut __F) -> #result<#to, __F::Fail> {
+                    #result::Ok(match of { #map })
+                }
+                fn read<__F: #krate::structure::ReadLeaves>(of: &#from, f: &mut __F) -> #result<#to, __F::Fail> {
+                    #result::Ok(match of { #read })
+                }
+                #[track_caller]
+                fn zip<__F: #krate::structure::ZipLeaves>(
+                    left: &mut #left,
+                    right: #right,
+                    f: &mut __F,
+                ) -> #result<(), __F::Fail> {
+                    match (left, right) { #zip }
+                    #result::Ok(())
+                }
+                fn unpack(values: Self) -> #values {
+                    match values { #unpack }
+                }
+                fn pack(of: #values) -> Self {
+                    match of { #pack }
+                }
             }
         }
-        #[automatically_derived]
-        #[allow(unused_variables)]
-        impl #implement #flat for #name #with #clause {
-            const EPSILON: f64 = #krate::kind::coarsest(&[#(<#others as #flat>::EPSILON),*]);
-            fn coordinates(values: &Self, into: &mut ::std::vec::Vec<f64>) {
-                match values { #(#coordinates)* }
-            }
-            fn from_coordinates(like: &Self, from: &mut &[f64]) -> Self {
-                match like { #from_coordinates }
-            }
-        }
-        #[automatically_derived]
-        impl #implement #krate::structure::Inputs<#name #with> for #name #with #clause {
-            type Shape = Self;
-            fn into_values(self) -> Self {
-                self
-            }
-        }
-        #[automatically_derived]
-        impl #implement #krate::structure::Inputs<#name #with> for &#name #with #clause {
-            type Shape = #name #with;
-            fn into_values(self) -> #name #with {
-                ::core::clone::Clone::clone(self)
-            }
-        }
-        #[automatically_derived]
-        impl #implement #krate::structure::IntoValues<#name #with> for #name #with #clause {
-            fn into_values(self) -> Self {
-                self
-            }
-        }
-        #[automatically_derived]
-        impl #implement #krate::structure::IntoValues<#name #with> for &#name #with #clause {
-            fn into_values(self) -> #name #with {
-                ::core::clone::Clone::clone(self)
+    }
+
+    fn flat(&self) -> TokenStream {
+        let (krate, name) = (self.krate, &self.input.ident);
+        let (implement, with, clause) = self.input.generics.split_for_impl();
+        let (flat, others) = (quote!(#krate::structure::FlatStructure), self.others());
+        let coordinates = self.variants.iter().map(|v| {
+            let pattern = v.pattern(name, "");
+            let each = v.parts.iter().map(|part| {
+                let (part, binding) = (&part.structure, &part.binding);
+                quote!(<#part as #flat>::coordinates(#binding, into);)
+            });
+            quote!(#pattern => { #(#each)* })
+        });
+        let from_coordinates = self.arms(name, name, |part| {
+            let (part, binding) = (&part.structure, &part.binding);
+            quote!(<#part as #flat>::from_coordinates(#binding, from))
+        });
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #implement #flat for #name #with #clause {
+                const EPSILON: f64 = #krate::kind::coarsest(&[#(<#others as #flat>::EPSILON),*]);
+                fn coordinates(values: &Self, into: &mut ::std::vec::Vec<f64>) {
+                    match values { #(#coordinates)* }
+                }
+                fn from_coordinates(like: &Self, from: &mut &[f64]) -> Self {
+                    match like { #from_coordinates }
+                }
             }
         }
-        #[automatically_derived]
-        impl #mode_implement #krate::structure::Outputs<__M> for #of_mode #clause {
+    }
+
+    /// Values and references to values as inputs.
+    fn conversions(&self) -> TokenStream {
+        let (krate, name) = (self.krate, &self.input.ident);
+        let (_, with, _) = self.input.generics.split_for_impl();
+        let ty = quote!(#name #with);
+        let each = [(true, "Inputs"), (false, "IntoValues")].map(|(has_shape, of)| {
+            let of = format_ident!("{of}");
+            let implement = |from: TokenStream, out: TokenStream, value: TokenStream| {
+                let shape = has_shape.then(|| quote!(type Shape = #out;));
+                let of = quote!(#krate::structure::#of<#ty>);
+                let items = quote!(#shape fn into_values(self) -> #out { #value });
+                self.implement(&self.input.generics, of, &from, items)
+            };
+            let owned = implement(ty.clone(), quote!(Self), quote!(self));
+            let clone = quote!(::core::clone::Clone::clone(self));
+            let borrowed = implement(quote!(&#ty), ty.clone(), clone);
+            quote!(#owned #borrowed)
+        });
+        quote!(#(#each)*)
+    }
+
+    fn of_mode(&self) -> TokenStream {
+        let krate = self.krate;
+        self.with(quote!(#krate::structure::VariableLeaves<__M>))
+    }
+    /// Variables as outputs of functions, and as arguments of external functions.
+    fn variables(&self) -> TokenStream {
+        let (krate, name, of_mode) = (self.krate, &self.input.ident, self.of_mode());
+        let (_, with, _) = self.input.generics.split_for_impl();
+        let result = quote!(::core::result::Result);
+        let to = self.with(quote!(__F::To));
+        let outputs = quote! {
             type Values = #name #with;
             type Variables = Self;
             type Structure = #name #with;
             fn evaluate(self) -> #result<Self, #krate::tape::Error> {
                 #result::Ok(self)
             }
-        }
-        #[automatically_derived]
-        impl #any_mode_implement #krate::structure::Arguments<__M> for &#of_any_mode #clause {
+        };
+        let arguments = quote! {
             type Shape = #name #with;
             fn read<__F: #krate::structure::ReadLeaves<From = #krate::structure::VariableLeaves<__M>>>(
                 &self,
                 f: &mut __F,
             ) -> #result<#to, __F::Fail> {
-                <#name #with as #structure>::read(self, f)
+                <#name #with as #krate::structure::Structure>::read(self, f)
             }
-            fn view(&self) -> <#name #with as #structure>::View<'_, __M>
+            fn view(&self) -> <#name #with as #krate::structure::Structure>::View<'_, __M>
             where
                 __M: #krate::mode::Mode,
             {
                 self
             }
-        }
+        };
+        let implement = |of: &str, mode: &str, ty: TokenStream, items: TokenStream| {
+            let (of, mode) = (format_ident!("{of}"), format_ident!("{mode}"));
+            let (generics, _) = self.extended(quote!(__M: #krate::mode::#mode), quote!(__M));
+            self.implement(&generics, quote!(#krate::structure::#of<__M>), &ty, items)
+        };
+        let outputs = implement("Outputs", "Mode", of_mode.clone(), outputs);
+        let arguments = implement("Arguments", "AnyMode", quote!(&#of_mode), arguments);
+        quote!(#outputs #arguments)
     }
 }

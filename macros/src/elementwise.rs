@@ -17,11 +17,7 @@ impl Operation {
         let passives = self.bind_passives(None);
         let names: Vec<_> = inputs.iter().map(|a| &a.ident).collect();
         let mutables: Vec<_> = inputs.iter().map(|a| a.mutable).collect();
-        let mut flows: Vec<_> = inputs
-            .iter()
-            .map(|a| a.formula().is_none_or(|f| !is_zero(f)))
-            .collect();
-        flows.resize(3, false);
+        let flows = self.flows(false);
         let body = self.body(&quote!(#lane));
         let (x, r, r_b, i) = (hidden("x"), hidden("r"), hidden("r_b"), hidden("i"));
         let formulas = inputs.iter().map(|arg| {
@@ -67,7 +63,7 @@ impl Operation {
                         .and_elements(const { &#krate::store::ElementFunctions::of::<Self, #n>() })
                 });
                 const READS: [u8; 3] = #reads;
-                const FLOWS: [bool; 3] = [#(#flows),*];
+                const FLOWS: [bool; 3] = #flows;
                 #[inline(always)]
                 fn primal<#lane: #krate::elementwise::Lane>(&self, [#(#mutables #names),*]: [#lane; #n]) -> #lane { #passives #body }
                 #[inline(always)]

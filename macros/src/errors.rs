@@ -10,6 +10,11 @@ impl Errors {
         let message = message.to_string().replace(RECEIVER, "self");
         self.push(syn::Error::new_spanned(tokens, message));
     }
+    /// Reports the lack of what would be `Some`.
+    pub(crate) fn none<T>(&mut self, tokens: impl ToTokens, message: impl Display) -> Option<T> {
+        self.at(tokens, message);
+        None
+    }
     pub(crate) fn push(&mut self, error: syn::Error) {
         match &mut self.0 {
             Some(all) => all.combine(error),

@@ -1,6 +1,11 @@
 //! `#[op]` on `index_mut`, and `#[op(index = read)]`: indices of variables.
 use crate::{
-    errors::Errors, kit, model::is_annotation, options::each_option, receiver::Implementation,
+    errors::Errors,
+    kit,
+    model::is_annotation,
+    names::{self, lists},
+    options::{assigned, each_option},
+    receiver::Implementation,
     sample::Sample,
 };
 use proc_macro2::{Ident, TokenStream};
@@ -79,16 +84,10 @@ impl<'i> Index<'i> {
     }
 
     fn check_samples(&self, errors: &mut Errors) {
-        let names = self.arguments.iter().map(|(name, _)| name.clone());
-        let receiver = Ident::new(crate::names::RECEIVER, self.name.span());
-        let names: Vec<_> = names.chain([receiver]).collect();
+        let receiver = Ident::new(names::RECEIVER, self.name.span());
         for sample in &self.samples {
-            for name in names.iter().filter(|name| !sample.gives(name)) {
-                errors.at(
-                    &sample.key,
-                    format!("`sample` lacks the argument `{name}`: add a value for it"),
-                );
-            }
+            let names = self.arguments.iter().map(|(name, _)| name);
+            sample.check_given(names.chain([&receiver]), errors);
         }
     }
 
@@ -104,7 +103,7 @@ impl<'i> Index<'i> {
     /// The conversions of `index` to a number, and of `number` to arguments.
     fn encoding(&self) -> (TokenStream, TokenStream, Vec<TokenStream>) {
         let (krate, ty) = (&self.krate, self.index_type());
-        let is_number = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident("usize"));
+        let is_number = |ty: &Type| names::is(ty, "usize");
         match (&ty, self.arguments.len()) {
             (ty, _) if is_number(ty) => (quote!(index), quote!(), vec![quote!(number)]),
             (Type::Tuple(tuple), n) if tuple.elems.iter().all(is_number) => {
@@ -237,7 +236,7 @@ impl<'i> Index<'i> {
             kit::path(krate),
             quote!(#krate::store::PlaceIndex::<#index>),
         );
-        let receiver = Ident::new(crate::names::RECEIVER, self.name.span());
+        let receiver = Ident::new(names::RECEIVER, self.name.span());
         let names: Vec<_> = self.arguments.iter().map(|(name, _)| name).collect();
         let tests = self.samples.iter().enumerate().map(|(i, sample)| {
             let test = format_ident!(
@@ -263,14 +262,8 @@ fn keys(tokens: TokenStream, errors: &mut Errors) -> (Option<Ident>, Vec<Sample>
     let (mut read, mut samples, mut inner) = (None, Vec::new(), Errors::default());
     each_option(tokens, errors, |name, input| {
         match name.to_string().as_str() {
-            "index" => {
-                input.parse::<Token![=]>()?;
-                read = Some(input.parse()?);
-            }
-            "sample" => {
-                let list = input.parse::<proc_macro2::Group>()?.stream();
-                samples.push(Sample::parse(name, list, &mut inner));
-            }
+            "index" => read = Some(assigned(input)?),
+            "sample" => samples.push(Sample::parse(name, input, &mut inner)?),
             _ => {
                 let message = format!(
                     "unknown key `{name}` of an index: use `index = function` and `sample(..)`"
@@ -301,11 +294,10 @@ fn reader(name: Ident, item: &ItemImpl, errors: &mut Errors) -> Option<(Ident, b
     }
 }
 
+const INTEGERS: &str = "u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 isize";
+/// Reports integers that do not convert to `usize` and back.
 fn check_type(name: &Ident, ty: &Type, errors: &mut Errors) {
-    let integers = [
-        "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize",
-    ];
-    if matches!(ty, Type::Path(p) if integers.iter().any(|integer| p.path.is_ident(integer))) {
+    if matches!(ty, Type::Path(p) if p.path.get_ident().is_some_and(|ty| lists(INTEGERS, ty))) {
         let message = format!(
             "`{name}` is an index of a place: use `usize`, or a type of yours that converts to `usize` and back (`From`)"
         );

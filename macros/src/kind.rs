@@ -1,9 +1,12 @@
+//! `#[kind(..)]`: the type of an entity and of its values.
 use crate::{
     coordinates,
     derives::{self, Derived, ValuePart},
     errors::Errors,
-    kind_options::{check, options},
-    numbers, sample,
+    kind_options::{Options, check, options},
+    names::is,
+    numbers::{self, Generated, Numbers},
+    sample,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -35,90 +38,7 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
     }
 }
 
-fn by_fields(
-    item: &DeriveInput,
-    parts: &[(syn::Ident, Type)],
-    krate: &TokenStream,
-    errors: &mut Errors,
-) -> TokenStream {
-    let ident = &item.ident;
-    let (impl_generics, ty_generics, where_clause) = item.generics.split_for_impl();
-    let fields = match &item.data {
-        syn::Data::Struct(data) if data.fields.is_empty() => {
-            errors.at(
-                ident,
-                "a kind without fields needs the type of its values: write `value = ..`",
-            );
-            return TokenStream::new();
-        }
-        syn::Data::Struct(data) => &data.fields,
-        _ => {
-            errors.at(
-                ident,
-                "the sum of these values is unknown, because they are not a struct: declare `add = |into, from| ..`",
-            );
-            return TokenStream::new();
-        }
-    };
-    let (mut zeros, mut sums) = (Vec::new(), Vec::new());
-    let (mut alike, mut texts, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, field) in fields.iter().enumerate() {
-        let name = field.ident.clone();
-        let part = parts.iter().find(|(part, _)| name.as_ref() == Some(part));
-        let member = name.map_or_else(|| syn::Index::from(i).into_token_stream(), |n| quote!(#n));
-        let (kind, zero, sum) = match part {
-            Some((_, kind)) => (
-                quote!(<#kind as #krate::kind::Kind>),
-                quote!(zero_like),
-                quote!(accumulate),
-            ),
-            None => {
-                let ty = &field.ty;
-                let additive = quote!(<#ty as #krate::kind::Additive>);
-                (additive, quote!(zeroed), quote!(add_all))
-            }
-        };
-        alike.push(quote!(#kind::same_shape(&self.#member, &other.#member)));
-        texts.push(quote!(#kind::shape_text(&self.#member)));
-        numbers.push(quote!(#kind::each_number(&mut self.#member, f)));
-        let zero = quote!(#kind::#zero(&self.#member));
-        let sum = quote!(#kind::#sum(&mut self.#member, from.#member));
-        zeros.push(quote!(#member: #zero));
-        sums.push(sum);
-    }
-    quote! {
-        impl #impl_generics #krate::kind::Additive for #ident #ty_generics #where_clause {
-            #[inline]
-            fn zeroed(&self) -> Self { Self { #(#zeros),* } }
-            #[inline]
-            #[track_caller]
-            fn add_all(&mut self, from: Self) { #(#sums;)* }
-            #[inline]
-            fn same_shape(&self, other: &Self) -> bool { #(#alike)&&* }
-            fn shape_text(&self) -> ::std::string::String {
-                ::std::format!("({})", [#(#texts),*].join(", "))
-            }
-            fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool { true #(& #numbers)* }
-        }
-    }
-}
-
-fn shapes(value: &Type, krate: &TokenStream) -> TokenStream {
-    let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
-    quote! {
-        #[inline]
-        fn same_shape(a: &#value, b: &#value) -> bool {
-            #[allow(unused_imports)]
-            use #krate::kind::{ByNothing as _, ByNumbers as _};
-            (&&&#of).same_shape(a, b)
-        }
-        fn shape_text(value: &#value) -> ::std::string::String {
-            #[allow(unused_imports)]
-            use #krate::kind::{ByNothing as _, ByNumbers as _};
-            (&&&#of).shape_text(value)
-        }
-    }
-}
+/// The fields that `parts(..)` names.
 fn value_parts(parts: &[(syn::Ident, Type)]) -> impl Iterator<Item = ValuePart> {
     parts.iter().enumerate().map(|(number, (field, kind))| {
         let name = field.to_string();
@@ -133,6 +53,20 @@ fn value_parts(parts: &[(syn::Ident, Type)]) -> impl Iterator<Item = ValuePart> 
     })
 }
 
+/// A kind, as declared.
+pub(crate) struct Kind {
+    pub(crate) item: DeriveInput,
+    pub(crate) options: Options,
+    pub(crate) krate: TokenStream,
+    pub(crate) tag: Type,
+    pub(crate) value: Type,
+    /// Whether the struct is its own value.
+    pub(crate) own: bool,
+    policy: Type,
+    derived: Option<Derived>,
+    numbers: Option<Generated>,
+}
+
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let mut errors = Errors::default();
     let mut options = options(attr, &mut errors);
@@ -145,260 +79,442 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let clause = item.generics.make_where_clause();
         clause.predicates.push(bound);
     }
-    let (ident, (impl_generics, ty_generics, where_clause)) =
-        (&item.ident, item.generics.split_for_impl());
+    let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
     let tag: Type = parse_quote!(#ident #ty_generics);
-    let own = options
+    let given = options
         .value
-        .as_ref()
-        .is_none_or(|v| *v == tag || matches!(v, Type::Path(p) if p.path.is_ident("Self")));
-    // At the span of the struct's name, the compiler would suggest a reference.
-    let value_span = options
-        .value
-        .as_ref()
-        .map_or_else(Span::call_site, Spanned::span);
-    check(&options, own, &mut errors);
-    let value = options.value.filter(|_| !own).unwrap_or(tag.clone());
-
-    let policy = options.index.unwrap_or(parse_quote!(Linear));
-    let is = |name: &str| matches!(&policy, Type::Path(p) if p.path.is_ident(name));
-    let (linear, reuse) = (is("Linear"), is("Owned"));
-    let policy = if linear || reuse {
-        quote!(#krate::kind::index::#policy)
-    } else {
-        policy.to_token_stream()
+        .clone()
+        .filter(|v| *v != tag && !is(v, "Self"));
+    let mut kind = Kind {
+        own: given.is_none(),
+        value: given.unwrap_or_else(|| tag.clone()),
+        policy: options.index.clone().unwrap_or(parse_quote!(Linear)),
+        tag,
+        item,
+        options,
+        krate,
+        derived,
+        numbers: None,
     };
-
-    let around = numbers::Around {
-        item: &item,
-        krate: &krate,
-        value: &value,
-        own,
-        parts: &options.parts,
-    };
-    let made = options
-        .numbers
-        .as_ref()
-        .map(|n| n.make(&around, &mut errors));
-    let is_real = options.real.is_some();
-    let zero = match &options.zero {
-        None if is_real => {
-            quote!((_: &#value) -> #value { <#tag as #krate::kind::KnownZero>::zero() })
-        }
-        None if made.is_some() => made.iter().map(|made| made.zero.clone()).collect(),
-        Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), &mut errors),
-        None if linear => quote!((_: &#value) -> #value { #krate::kind::default_zero::<#tag>() }),
-        None if own && options.add.is_some() => {
-            let message = "a kind with this `index` needs the zero with the shape of a value: declare `zero = |like| ..`";
-            errors.at(ident, message);
-            TokenStream::new()
-        }
-        None => {
-            let zeroed = quote_spanned!(value_span=> #krate::kind::Additive::zeroed(like));
-            quote!((like: &#value) -> #value { #zeroed })
-        }
-    };
-    let add = match &options.add {
-        Some(f) => function(
-            f,
-            &[parse_quote!(&mut #value), value.clone()],
-            &quote!(),
-            &mut errors,
-        ),
-        None if made.is_some() => made.iter().map(|made| made.add.clone()).collect(),
-        None if own => {
-            quote!((into: &mut #value, from: #value) { #krate::kind::Additive::add_all(into, from) })
-        }
-        None => {
-            let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
-            let sum = quote_spanned!(value_span=> (&&&#of).add(into, from));
-            quote!((into: &mut #value, from: #value) {
-                #[allow(unused_imports)]
-                use #krate::kind::{ByNothing as _, ByNumbers as _, ByOperator as _};
-                #sum
-            })
-        }
-    };
-    let computed = options.computed.as_ref().map(|f| {
-        let computed = function(
-            f,
-            std::slice::from_ref(&value),
-            &quote!(-> #value),
-            &mut errors,
-        );
-        quote!(#[inline(always)] fn computed #computed)
-    });
-    let unset = options.unset.as_ref().map(|f| {
-        let unset = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
-        quote!(#[inline(always)] fn is_unset_tangent #unset)
-    });
-    let mark = options.mark.as_ref().map(|f| {
-        let arguments = [parse_quote!(&mut #value), parse_quote!(bool)];
-        let mark = function(f, &arguments, &TokenStream::new(), &mut errors);
-        quote!(#[inline(always)] fn mark_zeros #mark)
-    });
-    let additive = (own && options.add.is_none() && made.is_none() && !is_real)
-        .then(|| by_fields(&item, &options.parts, &krate, &mut errors));
-    let coordinates = options.coordinates.as_ref().map(|key| {
-        coordinates::implementation(&item, key, (!own).then_some(&value), &options.parts, &krate)
-    });
-    let finite = match (&options.finite, &made) {
-        (Some(f), _) => function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors),
-        (None, Some(made)) => made.finite.clone(),
-        (None, None) if is_real => {
-            quote!((value: &#value) -> bool { f64::is_finite(<#value as ::core::convert::Into<f64>>::into(*value)) })
-        }
-        (None, None) => TokenStream::new(),
-    };
-    let finite = (!finite.is_empty()).then(|| quote!(#[inline] fn is_finite #finite));
-    let extent = options.extent.as_ref().map(|f| {
-        let extent = function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors);
-        quote!(#[inline] fn extent #extent)
-    });
-    let bytes = match &options.bytes {
-        Some(f) => function(f, &[parse_quote!(&#value)], &quote!(-> usize), &mut errors),
-        None if linear => TokenStream::new(),
-        None => {
-            let owned = match &item.data {
-                syn::Data::Struct(data) if own => {
-                    let fields = data.fields.members();
-                    quote!(0 #(+ #krate::kind::Heap::heap_bytes(&value.#fields))*)
-                }
-                _ => quote!(#krate::kind::Heap::heap_bytes(value)),
-            };
-            quote!((value: &#value) -> usize { #owned })
-        }
-    };
-    let bytes = (!bytes.is_empty()).then(|| quote!(#[inline] fn bytes #bytes));
-    let fetch = options.fetch.as_ref().map(|f| {
-        let fetch = function(f, &[parse_quote!(&#value)], &quote!(), &mut errors);
-        quote!(#[inline(always)] fn prefetch #fetch)
-    });
-    let recycle = options.recycle.as_ref().map(|f| {
-        let recycle = function(f, &[parse_quote!(&mut #value)], &quote!(), &mut errors);
-        quote!(#[inline] fn recycle #recycle)
-    });
-    let recycles = recycle.is_some();
-    // Values of value kinds do not own memory.
-    let (memory, memory_impl) = match bytes {
-        None => (quote!(#krate::kind::NoMemory), None),
-        Some(bytes) => (
-            quote!(Self),
-            Some(quote! {
-                impl #impl_generics #krate::kind::Memory<#value> for #tag #where_clause {
-                    const RECYCLES: bool = #recycles;
-                    #recycle
-                    #extent
-                    #bytes
-                    #fetch
-                }
-            }),
-        ),
-    };
-    let batch = match options.runs {
-        true => quote!(Chained),
-        false => quote!(OneByOne),
-    };
-    let keep = match &options.plain {
-        Some(plain) if reuse => {
-            let message = "`plain` stores the bytes of a value, but values of storage kinds are shared: remove `plain`";
-            errors.at(plain, message);
-            TokenStream::new()
-        }
-        Some(_) => quote!(#krate::kind::Inline),
-        None => quote!(#krate::kind::Spilled),
-    };
-    // Rules receive `r_b` by reference.
-    let by_reference = options.adjoint.is_none() && reuse;
-    // The `Default` of a value may differ from the zero of its numbers.
-    let known_zero = linear && (made.is_some() || is_real);
-    let adjoint = match options.adjoint {
-        Some(adjoint) => adjoint.to_token_stream(),
-        // A custom number may lose the sign of zero.
-        None if known_zero && !is_real => quote!(#krate::kind::SumOf<#tag>),
-        None => quote!(::core::option::Option<#value>),
-    };
-    let shapes = (!linear && options.layout.is_none()).then(|| match &derived {
-        Some(derived) => derived.shapes(&value, &krate),
-        None => shapes(&value, &krate),
-    });
+    check(&kind.options, kind.own, &mut errors);
+    let numbers = kind.options.numbers.as_ref();
+    kind.numbers = numbers.map(|numbers| numbers.make(&kind, &mut errors));
+    let code = kind.generate(&written, &mut errors);
     errors.finish()?;
-    let fits = quote! {
-        #[inline(always)]
-        fn fits(&self, like: &#value) -> bool { <#tag as #krate::kind::Kind>::same_shape(self, like) }
-        fn given_shape(&self) -> ::std::string::String { <#tag as #krate::kind::Kind>::shape_text(self) }
-    };
-    let layout = match &options.layout {
-        None => quote!(#krate::kind::OnePiece),
-        Some(Type::Path(p))
-            if ["OnePiece", "Shaped"]
-                .iter()
-                .any(|layout| p.path.is_ident(layout)) =>
-        {
-            quote!(#krate::kind::#p)
-        }
-        Some(layout) => layout.to_token_stream(),
-    };
+    Ok(code)
+}
 
-    // Other zeros have the shape of a value.
-    let knows_shape = (linear && options.zero.is_none()).then(|| {
-        let zero = match known_zero {
-            true => quote!(<#tag as #krate::kind::KnownZero>::zero()),
-            false => quote!(::core::default::Default::default()),
-        };
+impl Kind {
+    fn generate(&self, written: &TokenStream, errors: &mut Errors) -> TokenStream {
+        let (item, tag, krate, options) = (&self.item, &self.tag, &self.krate, &self.options);
+        let (memory, memory_impl, kind_impl);
+        (kind_impl, (memory, memory_impl)) = (self.functions(errors), self.memory(errors));
+        let kind_impl = self.implementation(&memory, &kind_impl, errors);
+        let additive = self.has_fields().then(|| self.by_fields(errors)).flatten();
+        let (contributions, constants) = (self.contributions(), self.constants());
+        let operands = self.is_linear().then(|| self.right_operands());
+        let real = options.real.as_ref();
+        let real = real.map(|real| real.implementations(item, tag, krate));
+        let numbers = self.numbers.as_ref().map(|numbers| {
+            let known_zero = self.has_known_zero().then_some(&numbers.known_zero);
+            let implementations = &numbers.implementations;
+            quote!(#implementations #known_zero)
+        });
+        let vector = options.vector.as_ref();
+        let vector = vector.map(|vector| vector.operations(tag, item, krate));
+        let (inputs, tests, parts) = (self.inputs(), sample::tests_of_kind(self), self.parts());
+        let coordinates = options.coordinates.as_ref().map(|key| {
+            let value = (!self.own).then_some(&self.value);
+            coordinates::implementation(item, key, value, &options.parts, krate)
+        });
+        let derived = self.derived.as_ref();
+        let derived = derived.map(|derived| derived.implementations(item, tag, krate));
+        let allow = (!self.own).then(|| quote!(#[allow(dead_code)]));
         quote! {
-            const KNOWS_SHAPE: bool = true;
-            #[inline]
-            fn zero(&self) -> #value { #zero }
+            #allow
+            #written
+            #kind_impl
+            #memory_impl
+            #contributions
+            #constants
+            #operands
+            #additive
+            #real
+            #numbers
+            #vector
+            #inputs
+            #tests
+            #coordinates
+            #parts
+            #derived
         }
-    });
-    let derived_parts = derived.iter().map(Derived::part);
-    let parts: Vec<_> = value_parts(&options.parts).chain(derived_parts).collect();
-    let parts = derives::parts(&parts, &item, &tag, &value, knows_shape.as_ref(), &krate);
-    let constants = options.constant.is_none_or(|constant| constant.value);
-    let value_impl = constants.then(|| {
-        quote! {
-            impl #impl_generics #krate::expr::ValueOf<#tag> for #value #where_clause {
-                #[inline]
-                fn into_value(self) -> Self { self }
+    }
+
+    fn is_linear(&self) -> bool {
+        is(&self.policy, "Linear")
+    }
+    /// Whether the `Default` of a value may differ from its zero, which its numbers determine.
+    fn has_known_zero(&self) -> bool {
+        self.is_linear() && (self.numbers.is_some() || self.options.real.is_some())
+    }
+    /// Whether sums and zeros are those of the fields.
+    fn has_fields(&self) -> bool {
+        let options = &self.options;
+        let other = options.add.is_some() || self.numbers.is_some() || options.real.is_some();
+        self.own && !other
+    }
+    /// At the span of the struct's name, the compiler would suggest a reference.
+    fn value_span(&self) -> Span {
+        let value = self.options.value.as_ref();
+        value.map_or_else(Span::call_site, Spanned::span)
+    }
+    /// Implements a trait of the kind or of its values.
+    fn implement(&self, of: TokenStream, ty: TokenStream, items: TokenStream) -> TokenStream {
+        let (impl_generics, _, where_clause) = self.item.generics.split_for_impl();
+        quote!(impl #impl_generics #of for #ty #where_clause { #items })
+    }
+    /// `given`, as a function of `arguments` before the value: nothing, `&` or `&mut`.
+    fn function(
+        &self,
+        given: Option<&Expr>,
+        head: TokenStream,
+        argument: TokenStream,
+        out: TokenStream,
+        errors: &mut Errors,
+    ) -> Option<TokenStream> {
+        let value = &self.value;
+        let function = function(given?, &[parse_quote!(#argument #value)], &out, errors);
+        Some(quote!(#head #function))
+    }
+
+    fn zero(&self, errors: &mut Errors) -> TokenStream {
+        let (value, tag, krate, options) = (&self.value, &self.tag, &self.krate, &self.options);
+        match (&options.zero, &self.numbers) {
+            (None, _) if options.real.is_some() => {
+                quote!((_: &#value) -> #value { <#tag as #krate::kind::KnownZero>::zero() })
+            }
+            (None, Some(numbers)) => numbers.zero.clone(),
+            (Some(f), _) => function(f, &[parse_quote!(&#value)], &quote!(-> #value), errors),
+            (None, _) if self.is_linear() => {
+                quote!((_: &#value) -> #value { #krate::kind::default_zero::<#tag>() })
+            }
+            (None, _) if self.own && options.add.is_some() => {
+                let message = "a kind with this `index` needs the zero with the shape of a value: declare `zero = |like| ..`";
+                errors.none(&self.item.ident, message).unwrap_or_default()
+            }
+            (None, _) => {
+                let zeroed =
+                    quote_spanned!(self.value_span()=> #krate::kind::Additive::zeroed(like));
+                quote!((like: &#value) -> #value { #zeroed })
             }
         }
-    });
-    // A value of the base is not a constant of both kinds.
-    let is_tag = derived.as_ref().is_some_and(Derived::is_tag);
-    let constant_impl = (constants && !is_tag).then(|| {
+    }
+    fn add(&self, errors: &mut Errors) -> TokenStream {
+        let (value, krate) = (&self.value, &self.krate);
+        match (&self.options.add, &self.numbers) {
+            (Some(f), _) => {
+                let arguments = [parse_quote!(&mut #value), value.clone()];
+                function(f, &arguments, &quote!(), errors)
+            }
+            (None, Some(numbers)) => numbers.add.clone(),
+            (None, None) if self.own => {
+                quote!((into: &mut #value, from: #value) { #krate::kind::Additive::add_all(into, from) })
+            }
+            (None, None) => {
+                let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
+                let sum = quote_spanned!(self.value_span()=> (&&&#of).add(into, from));
+                quote!((into: &mut #value, from: #value) {
+                    #[allow(unused_imports)]
+                    use #krate::kind::{ByNothing as _, ByNumbers as _, ByOperator as _};
+                    #sum
+                })
+            }
+        }
+    }
+    /// The functions of `Kind`.
+    fn functions(&self, errors: &mut Errors) -> TokenStream {
+        let (value, options) = (&self.value, &self.options);
+        let (zero, add) = (self.zero(errors), self.add(errors));
+        let (always, by_ref) = (quote!(#[inline(always)] fn), quote!(&));
+        let computed = options.computed.as_ref();
+        let computed = self.function(
+            computed,
+            quote!(#always computed),
+            quote!(),
+            quote!(-> #value),
+            errors,
+        );
+        let (unset, head) = (options.unset.as_ref(), quote!(#always is_unset_tangent));
+        let unset = self.function(unset, head, by_ref.clone(), quote!(-> bool), errors);
+        let mark = options.mark.as_ref().map(|f| {
+            let arguments = [parse_quote!(&mut #value), parse_quote!(bool)];
+            let mark = function(f, &arguments, &TokenStream::new(), errors);
+            quote!(#always mark_zeros #mark)
+        });
+        let head = quote!(#[inline] fn is_finite);
+        let finite = match (&options.finite, &self.numbers) {
+            (Some(_), _) => self.function(options.finite.as_ref(), head, by_ref, quote!(-> bool), errors),
+            (None, Some(numbers)) => {
+                let finite = &numbers.finite;
+                Some(quote!(#head #finite))
+            }
+            (None, None) => options.real.as_ref().map(|_| {
+                quote!(#head (value: &#value) -> bool { f64::is_finite(<#value as ::core::convert::Into<f64>>::into(*value)) })
+            }),
+        };
+        let shapes = self.shapes();
         quote! {
-            impl #impl_generics #krate::expr::Constant<#tag> for #value #where_clause {
+            #[inline]
+            fn zero_like #zero
+            #[inline]
+            fn accumulate #add
+            #computed
+            #unset
+            #mark
+            #shapes
+            #finite
+        }
+    }
+    /// Compares shapes, unless the layout determines them: by the numbers of a value, if it has any.
+    fn shapes(&self) -> Option<TokenStream> {
+        let (value, krate) = (&self.value, &self.krate);
+        if self.is_linear() || self.options.layout.is_some() {
+            return None;
+        }
+        if let Some(derived) = &self.derived {
+            return Some(derived.shapes(value, krate));
+        }
+        let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
+        Some(quote! {
+            #[inline]
+            fn same_shape(a: &#value, b: &#value) -> bool {
+                #[allow(unused_imports)]
+                use #krate::kind::{ByNothing as _, ByNumbers as _};
+                (&&&#of).same_shape(a, b)
+            }
+            fn shape_text(value: &#value) -> ::std::string::String {
+                #[allow(unused_imports)]
+                use #krate::kind::{ByNothing as _, ByNumbers as _};
+                (&&&#of).shape_text(value)
+            }
+        })
+    }
+
+    /// The memory that values own, if they are not value kinds: its type and implementation.
+    fn memory(&self, errors: &mut Errors) -> (TokenStream, Option<TokenStream>) {
+        let (item, value, krate, options) = (&self.item, &self.value, &self.krate, &self.options);
+        let (inline, by_ref, by_mut) = (quote!(#[inline] fn), quote!(&), quote!(&mut));
+        let number = quote!(-> usize);
+        let (extent, head) = (options.extent.as_ref(), quote!(#inline extent));
+        let extent = self.function(extent, head, by_ref.clone(), number.clone(), errors);
+        let head = quote!(#inline bytes);
+        let bytes = match &options.bytes {
+            Some(f) => self.function(Some(f), head, by_ref.clone(), number, errors),
+            None if self.is_linear() => None,
+            None => {
+                let owned = match &item.data {
+                    syn::Data::Struct(data) if self.own => {
+                        let fields = data.fields.members();
+                        quote!(0 #(+ #krate::kind::Heap::heap_bytes(&value.#fields))*)
+                    }
+                    _ => quote!(#krate::kind::Heap::heap_bytes(value)),
+                };
+                Some(quote!(#head (value: &#value) #number { #owned }))
+            }
+        };
+        let (fetch, head) = (
+            options.fetch.as_ref(),
+            quote!(#[inline(always)] fn prefetch),
+        );
+        let fetch = self.function(fetch, head, by_ref, quote!(), errors);
+        let (recycle, head) = (options.recycle.as_ref(), quote!(#inline recycle));
+        let recycle = self.function(recycle, head, by_mut, quote!(), errors);
+        if bytes.is_none() {
+            return (quote!(#krate::kind::NoMemory), None);
+        }
+        let (recycles, tag) = (recycle.is_some(), self.tag.to_token_stream());
+        let items = quote!(const RECYCLES: bool = #recycles; #recycle #extent #bytes #fetch);
+        let memory = self.implement(quote!(#krate::kind::Memory<#value>), tag, items);
+        (quote!(Self), Some(memory))
+    }
+
+    /// The types of `Kind`: policy, layout, encoding and adjoint.
+    fn types(&self, errors: &mut Errors) -> TokenStream {
+        let (value, tag, krate, options, policy) = (
+            &self.value,
+            &self.tag,
+            &self.krate,
+            &self.options,
+            &self.policy,
+        );
+        let owned = is(policy, "Owned");
+        let of_core = |ty: &Type, names: &[&str]| match names.iter().any(|name| is(ty, *name)) {
+            true => quote!(#krate::kind::#ty),
+            false => ty.to_token_stream(),
+        };
+        let policy = match self.is_linear() || owned {
+            true => quote!(#krate::kind::index::#policy),
+            false => policy.to_token_stream(),
+        };
+        let encoding = match &options.plain {
+            Some(plain) if owned => {
+                let message = "`plain` stores the bytes of a value, but values of storage kinds are shared: remove `plain`";
+                errors.none(plain, message).unwrap_or_default()
+            }
+            Some(_) => quote!(#krate::kind::Inline),
+            None => quote!(#krate::kind::Spilled),
+        };
+        let adjoint = match &options.adjoint {
+            Some(adjoint) => adjoint.to_token_stream(),
+            // A custom number may lose the sign of zero.
+            None if self.has_known_zero() && options.real.is_none() => {
+                quote!(#krate::kind::SumOf<#tag>)
+            }
+            None => quote!(::core::option::Option<#value>),
+        };
+        let layout = match &options.layout {
+            None => quote!(#krate::kind::OnePiece),
+            Some(layout) => of_core(layout, &["OnePiece", "Shaped"]),
+        };
+        quote! {
+            type Adjoint = #adjoint;
+            type Policy = #policy;
+            type Layout = #layout;
+            type Encoding = #encoding;
+        }
+    }
+    fn implementation(
+        &self,
+        memory: &TokenStream,
+        functions: &TokenStream,
+        errors: &mut Errors,
+    ) -> TokenStream {
+        let (value, tag, krate, options) = (&self.value, &self.tag, &self.krate, &self.options);
+        let types = self.types(errors);
+        let batch = match options.runs {
+            true => quote!(Chained),
+            false => quote!(OneByOne),
+        };
+        let name = match &options.name {
+            Some(name) => name.to_token_stream(),
+            None => self.item.ident.to_string().to_token_stream(),
+        };
+        let items = quote! {
+            type Value = #value;
+            #types
+            type Memory = #memory;
+            type Batch = #krate::kind::#batch;
+            const NAME: &'static str = #name;
+            #functions
+            fn each_number(value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool {
+                #[allow(unused_imports)]
+                use #krate::coordinates::{ByAdditive as _, ByCoordinates as _, Unknown as _};
+                (&&&#krate::coordinates::NumbersOf(::core::marker::PhantomData::<#tag>)).each_number(value, f)
+            }
+        };
+        self.implement(quote!(#krate::kind::Kind), quote!(#tag), items)
+    }
+
+    /// Values and, in storage kinds, their references are contributions. A custom adjoint type brings its own.
+    fn contributions(&self) -> TokenStream {
+        let (value, tag, krate, options) = (&self.value, &self.tag, &self.krate, &self.options);
+        let of = quote!(#krate::kind::Contribution<#tag>);
+        let computed = quote!(<#tag as #krate::kind::Kind>::computed);
+        let fits = quote! {
+            #[inline(always)]
+            fn fits(&self, like: &#value) -> bool { <#tag as #krate::kind::Kind>::same_shape(self, like) }
+            fn given_shape(&self) -> ::std::string::String { <#tag as #krate::kind::Kind>::shape_text(self) }
+        };
+        let items = quote! {
+            #[inline]
+            fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
+                let computed = #computed(self);
+                #krate::kind::Adjoint::<#tag>::add(adjoint, computed)
+            }
+            #[inline]
+            fn materialise(self) -> Self { #computed(self) }
+            #fits
+        };
+        let of_value = self.implement(of.clone(), quote!(#value), items);
+        if options.adjoint.is_some() || !is(&self.policy, "Owned") {
+            return of_value;
+        }
+        // A value that is transformed cannot be borrowed.
+        let lends = options.computed.is_none().then(|| {
+            quote! {
+                #[inline(always)]
+                fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
+                    inner(#krate::kind::Incoming::borrowed(self))
+                }
+            }
+        });
+        let items = quote! {
+            #[inline]
+            fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
+                let value = ::core::clone::Clone::clone(self);
+                #krate::kind::Contribution::<#tag>::add_to(value, adjoint)
+            }
+            #[inline]
+            fn materialise(self) -> #value {
+                #computed(::core::clone::Clone::clone(self))
+            }
+            #lends
+            #fits
+        };
+        let of_reference = self.implement(of, quote!(&#value), items);
+        quote!(#of_value #of_reference)
+    }
+
+    /// Values as operands of any position.
+    fn constants(&self) -> TokenStream {
+        let (value, tag, krate) = (&self.value, &self.tag, &self.krate);
+        let implement = |of: TokenStream, items| {
+            self.implement(quote!(#krate::expr::#of<#tag>), quote!(#value), items)
+        };
+        let constants = self.options.constant.as_ref();
+        let constants = constants.is_none_or(|constant| constant.value);
+        let values = constants.then(|| {
+            implement(
+                quote!(ValueOf),
+                quote!(
+                    #[inline]
+                    fn into_value(self) -> Self {
+                        self
+                    }
+                ),
+            )
+        });
+        // A value of the base is not a constant of both kinds.
+        let constants = (constants && !self.is_tag()).then(|| {
+            let items = quote! {
                 type Node = #krate::expr::Const<#tag>;
                 #[inline]
                 fn into_node(self) -> #krate::expr::Const<#tag> { #krate::expr::Const::of(self) }
-            }
-        }
-    });
-    let compared_impl = quote! {
-        impl #impl_generics #krate::expr::Compared<#tag> for #value #where_clause {
+            };
+            implement(quote!(Constant), items)
+        });
+        let items = quote! {
             #[inline]
             fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
-        }
-    };
-    let bare = linear.then(|| {
-        let call = quote_spanned!(value_span=> is_bare::<#value>());
-        quote! {
-            const _: () = {
-                fn is_bare<__V: #krate::kind::Bare>() {}
-                #[allow(dead_code)]
-                fn values_are #impl_generics () #where_clause { #call }
-            };
-        }
-    });
-    // Values of storage kinds would be copied for each statement.
-    let generics = &item.generics;
-    let rhs_impl = linear.then(|| {
-        let mut generics = generics.clone();
-        generics.params.push(parse_quote!(__M: #krate::kind::Carrier));
+        };
+        let compared = implement(quote!(Compared), items);
+        quote!(#values #constants #compared)
+    }
+    fn is_tag(&self) -> bool {
+        self.derived.as_ref().is_some_and(Derived::is_tag)
+    }
+    /// Values on the right of an operator. Those of storage kinds would be copied for each statement.
+    fn right_operands(&self) -> TokenStream {
+        let (item, value, tag, krate) = (&self.item, &self.value, &self.tag, &self.krate);
+        let mut generics = item.generics.clone();
+        generics
+            .params
+            .push(parse_quote!(__M: #krate::kind::Carrier));
         generics.params.push(parse_quote!(__Op));
-        generics.params.push(parse_quote!(__Third: #krate::kind::Kind));
-        let (impl_generics, _, _) = generics.split_for_impl();
+        generics
+            .params
+            .push(parse_quote!(__Third: #krate::kind::Kind));
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
         let rhs = |operand: TokenStream, value: TokenStream| {
             quote! {
                 impl #impl_generics #krate::expr::Rhs<#tag, __M, __Op, __Third> for #operand #where_clause {
@@ -412,126 +528,77 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         };
         let own = rhs(quote!(#value), quote!(self));
         let borrowed = rhs(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
-        quote!(#own #borrowed)
-    });
-    let lends = computed.is_none().then(|| {
+        let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+        let call = quote_spanned!(self.value_span()=> is_bare::<#value>());
+        // A separate function, so that the error is reported once.
         quote! {
-            #[inline(always)]
-            fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
-                inner(#krate::kind::Incoming::borrowed(self))
-            }
+            #own
+            #borrowed
+            const _: () = {
+                fn is_bare<__V: #krate::kind::Bare>() {}
+                #[allow(dead_code)]
+                fn values_are #impl_generics () #where_clause { #call }
+            };
         }
-    });
-    let reference_impl = by_reference.then(|| {
-        quote! {
-            impl #impl_generics #krate::kind::Contribution<#tag> for &#value #where_clause {
+    }
+
+    fn parts(&self) -> TokenStream {
+        let (item, value, tag, krate, options) = (
+            &self.item,
+            &self.value,
+            &self.tag,
+            &self.krate,
+            &self.options,
+        );
+        // For other kinds the zero has the shape of a value.
+        let knows_shape = (self.is_linear() && options.zero.is_none()).then(|| {
+            let zero = match self.has_known_zero() {
+                true => quote!(<#tag as #krate::kind::KnownZero>::zero()),
+                false => quote!(::core::default::Default::default()),
+            };
+            quote! {
+                const KNOWS_SHAPE: bool = true;
                 #[inline]
-                fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
-                    let value = ::core::clone::Clone::clone(self);
-                    #krate::kind::Contribution::<#tag>::add_to(value, adjoint)
-                }
-                #[inline]
-                fn materialise(self) -> #value {
-                    <#tag as #krate::kind::Kind>::computed(::core::clone::Clone::clone(self))
-                }
-                #lends
-                #fits
+                fn zero(&self) -> #value { #zero }
             }
-        }
-    });
-    let real = options
-        .real
-        .as_ref()
-        .map(|real| real.implementations(&item, &tag, &krate));
-    let numbers = made.as_ref().map(|made| {
-        let known_zero = known_zero.then_some(&made.known_zero);
-        let implementations = &made.implementations;
-        quote!(#implementations #known_zero)
-    });
-    let vector = options
-        .vector
-        .as_ref()
-        .map(|vector| vector.operations(&tag, &item, &krate));
-    let inputs = ((made.is_some() || is_real) && !is_tag).then(|| {
-        let shape = match linear {
-            true => quote!(SingleShape),
-            false => quote!(SingleRefShape),
-        };
-        quote! {
-            impl #impl_generics #krate::structure::Inputs<#tag> for #value #where_clause {
+        });
+        let parts = value_parts(&options.parts).chain(self.derived.iter().map(Derived::part));
+        let parts: Vec<_> = parts.collect();
+        derives::parts(&parts, item, tag, value, knows_shape.as_ref(), krate)
+    }
+    fn inputs(&self) -> Option<TokenStream> {
+        let (value, tag, krate) = (&self.value, &self.tag, &self.krate);
+        let known = self.numbers.is_some() || self.options.real.is_some();
+        (known && !self.is_tag()).then(|| {
+            let shape = match self.is_linear() {
+                true => quote!(SingleShape),
+                false => quote!(SingleRefShape),
+            };
+            let items = quote! {
                 type Shape = #krate::structure::#shape<#tag>;
                 fn into_values(self) -> #value { self }
+            };
+            self.implement(
+                quote!(#krate::structure::Inputs<#tag>),
+                quote!(#value),
+                items,
+            )
+        })
+    }
+    /// The sum and the zero of a struct, by field.
+    fn by_fields(&self, errors: &mut Errors) -> Option<TokenStream> {
+        let message = match &self.item.data {
+            syn::Data::Struct(data) if !data.fields.is_empty() => {
+                let fields = Numbers::new(self.item.ident.clone()).fields(self, errors);
+                return Some(numbers::additive(self, &fields));
             }
-        }
-    });
-    let derived = derived.map(|derived| derived.implementations(&item, &tag, &krate));
-    let parts_of: Vec<_> = options.parts.iter().map(|(part, _)| part).collect();
-    let tests = sample::tests_of_kind(
-        &options.samples,
-        ident,
-        &tag,
-        &parts_of,
-        options.vector.as_ref().map(|vector| &vector.scale),
-        is_real,
-        &krate,
-    );
-    let name = options.name.map_or_else(
-        || ident.to_string().to_token_stream(),
-        ToTokens::into_token_stream,
-    );
-    let allow = (!own).then(|| quote!(#[allow(dead_code)]));
-    Ok(quote! {
-        #allow
-        #written
-        impl #impl_generics #krate::kind::Kind for #tag #where_clause {
-            type Value = #value;
-            type Adjoint = #adjoint;
-            type Policy = #policy;
-            type Layout = #layout;
-            type Encoding = #keep;
-            type Memory = #memory;
-            type Batch = #krate::kind::#batch;
-            const NAME: &'static str = #name;
-            #[inline]
-            fn zero_like #zero
-            #[inline]
-            fn accumulate #add
-            #computed
-            #unset
-            #mark
-            #shapes
-            #finite
-            fn each_number(value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool {
-                #[allow(unused_imports)]
-                use #krate::coordinates::{ByAdditive as _, ByCoordinates as _, Unknown as _};
-                (&&&#krate::coordinates::NumbersOf(::core::marker::PhantomData::<#tag>)).each_number(value, f)
+            syn::Data::Struct(_) => {
+                "a kind without fields needs the type of its values: write `value = ..`"
             }
-        }
-        #memory_impl
-        impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
-            #[inline]
-            fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
-                let computed = <#tag as #krate::kind::Kind>::computed(self);
-                #krate::kind::Adjoint::<#tag>::add(adjoint, computed)
+            _ => {
+                "the sum of these values is unknown, because they are not a struct: declare `add = |into, from| ..`"
             }
-            #[inline]
-            fn materialise(self) -> Self { <#tag as #krate::kind::Kind>::computed(self) }
-            #fits
-        }
-        #reference_impl
-        #value_impl
-        #constant_impl
-        #compared_impl
-        #rhs_impl
-        #bare
-        #additive
-        #real
-        #numbers
-        #vector
-        #inputs
-        #tests
-        #coordinates
-        #parts
-        #derived
-    })
+        };
+        errors.none(&self.item.ident, message)
+    }
 }

@@ -1,7 +1,7 @@
 use crate::{
     errors::Errors,
     numbers::{Numbers, Vector},
-    options::each_option,
+    options::{assigned, assigned_path, each_option},
     real::Real,
     sample::Sample,
 };
@@ -48,15 +48,33 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "numbers" => options.numbers = Some(Numbers::parse(key, input)?),
             "vector" => options.vector = Some(Vector::parse(key, input)?),
             "real" => options.real = Some(Real::parse(key, input)?),
-            "sample" => {
-                let list = input.parse::<proc_macro2::Group>()?.stream();
-                options.samples.push(Sample::parse(key, list, &mut inner));
-            }
+            "sample" => options.samples.push(Sample::parse(key, input, &mut inner)?),
             "plain" => options.plain = Some(key),
             "coordinates" => options.coordinates = Some(key),
             "runs" => options.runs = true,
             "parts" => options.parts(input)?,
-            _ => options.assigned(key, input)?,
+            "derives" => options.derives = Some((key, assigned(input)?)),
+            "value" => options.value = Some(assigned(input)?),
+            "index" => options.index = Some(assigned(input)?),
+            "adjoint" => options.adjoint = Some(assigned(input)?),
+            "layout" => options.layout = Some(assigned(input)?),
+            "zero" => options.zero = Some(assigned(input)?),
+            "add" => options.add = Some(assigned(input)?),
+            "computed" => options.computed = Some(assigned(input)?),
+            "unset" => options.unset = Some(assigned(input)?),
+            "mark" => options.mark = Some(assigned(input)?),
+            "finite" => options.finite = Some(assigned(input)?),
+            "recycle" => options.recycle = Some(assigned(input)?),
+            "extent" => options.extent = Some(assigned(input)?),
+            "bytes" => options.bytes = Some(assigned(input)?),
+            "fetch" => options.fetch = Some(assigned(input)?),
+            "constant" => options.constant = Some(assigned(input)?),
+            "name" => options.name = Some(assigned(input)?),
+            "crate" => options.krate = Some(assigned_path(input)?),
+            _ => {
+                let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
+                return Err(syn::Error::new(key.span(), message));
+            }
         }
         Ok(())
     });
@@ -75,39 +93,6 @@ impl Options {
             if !list.is_empty() {
                 list.parse::<Token![,]>()?;
             }
-        }
-        Ok(())
-    }
-    /// `key = ..`
-    fn assigned(&mut self, key: syn::Ident, input: ParseStream<'_>) -> syn::Result<()> {
-        let known = [
-            "derives", "value", "index", "adjoint", "layout", "zero", "add", "computed", "unset",
-            "mark", "finite", "recycle", "extent", "bytes", "fetch", "constant", "name", "crate",
-        ];
-        if !known.iter().any(|k| key == k) {
-            let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
-            return Err(syn::Error::new(key.span(), message));
-        }
-        input.parse::<Token![=]>()?;
-        match key.to_string().as_str() {
-            "derives" => self.derives = Some((key, input.parse()?)),
-            "value" => self.value = Some(input.parse()?),
-            "index" => self.index = Some(input.parse()?),
-            "adjoint" => self.adjoint = Some(input.parse()?),
-            "layout" => self.layout = Some(input.parse()?),
-            "zero" => self.zero = Some(input.parse()?),
-            "add" => self.add = Some(input.parse()?),
-            "computed" => self.computed = Some(input.parse()?),
-            "unset" => self.unset = Some(input.parse()?),
-            "mark" => self.mark = Some(input.parse()?),
-            "finite" => self.finite = Some(input.parse()?),
-            "recycle" => self.recycle = Some(input.parse()?),
-            "extent" => self.extent = Some(input.parse()?),
-            "bytes" => self.bytes = Some(input.parse()?),
-            "fetch" => self.fetch = Some(input.parse()?),
-            "constant" => self.constant = Some(input.parse()?),
-            "name" => self.name = Some(input.parse()?),
-            _ => self.krate = Some(input.call(Path::parse_mod_style)?),
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 use crate::{
-    check::{check_arguments, check_fallible, check_options},
     errors::Errors,
     names::{Names, SelfIs},
     options::{Named, Options},
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{
     Attribute, Block, Expr, FnArg, GenericArgument, GenericParam, Generics, Pat, PatType, Path,
     PathArguments, ReturnType, Signature, Token, Type, Visibility, parse_quote,
@@ -106,6 +105,13 @@ fn camel(name: &Ident) -> Ident {
 const ROLES: &str = "`#[ad_in(adjoint)]`, `#[ad_passive]`, `#[ad_out]` or `#[ad_inout(adjoint)]`";
 const PASSIVE_ROLES: &str = "`#[ad_inp]`, `#[ad_outp]`, `#[ad_inoutp]` or `#[ad_passive]`";
 
+fn roles(options: &Options) -> &'static str {
+    match options.passive {
+        Some(_) => PASSIVE_ROLES,
+        None => ROLES,
+    }
+}
+
 pub(crate) fn is_annotation(attr: &Attribute) -> bool {
     let last = attr.path().segments.last();
     last.is_some_and(|s| s.ident.to_string().starts_with("ad_"))
@@ -128,43 +134,33 @@ fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<
     Some((list, init))
 }
 
-fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
-    let message = "a `linear` operation needs its adjoint, the transposed map of `r_b`: write `#[ad_in(adjoint)]`, or `self_adjoint` instead of \
-     `linear` if the body is the adjoint, too";
-    errors.at(linear, message);
-    None
-}
-
-fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors) -> Option<Role> {
-    let name = attr.path().segments.last()?.ident.to_string();
-    let (mut list, init) = formulas(attr, errors)?;
+fn check_role(
+    attr: &Attribute,
+    name: &str,
+    formulas: (&[Expr], bool),
+    options: &Options,
+    errors: &mut Errors,
+) -> Option<()> {
+    let (list, has_init) = formulas;
     let passive = options.passive.is_some();
-    let (most, for_passive) = match name.as_str() {
-        "ad_in" => (1, Some(false)),
-        "ad_out" => (1, Some(false)),
+    let (most, for_passive) = match name {
+        "ad_in" | "ad_out" => (1, Some(false)),
         "ad_inout" => (2, Some(false)),
         "ad_passive" => (0, None),
         "ad_inp" | "ad_outp" | "ad_inoutp" => (0, Some(true)),
         _ => {
-            let roles = if passive { PASSIVE_ROLES } else { ROLES };
-            errors.at(
-                attr.path(),
-                format!("unknown annotation `{name}`: use {roles}"),
-            );
-            return None;
+            let message = format!("unknown annotation `{name}`: use {}", roles(options));
+            return errors.none(attr.path(), message);
         }
     };
     if for_passive.is_some_and(|p| p != passive) {
-        errors.at(
-            attr.path(),
-            match passive {
-                true => format!("a passive operation has no adjoints: use {PASSIVE_ROLES}"),
-                false => format!(
-                    "`{name}` is only for passive operations, `#[op(passive)]`: use {ROLES}"
-                ),
-            },
-        );
-        return None;
+        let message = match passive {
+            true => format!("a passive operation has no adjoints: use {PASSIVE_ROLES}"),
+            false => {
+                format!("`{name}` is only for passive operations, `#[op(passive)]`: use {ROLES}")
+            }
+        };
+        return errors.none(attr.path(), message);
     }
     if list.len() > most {
         let most = [
@@ -172,93 +168,111 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
             "one formula",
             "at most two formulas, the adjoint and the access",
         ][most];
-        errors.at(
-            list.last(),
-            format!("`{name}` takes {most}: remove this one"),
+        let message = format!("`{name}` takes {most}: remove this one");
+        return errors.none(list.last(), message);
+    }
+    if has_init && !matches!(name, "ad_out" | "ad_outp") {
+        let message = format!(
+            "`init` is the initial value of an output, but this argument is `{name}`: remove `init`"
         );
-        return None;
+        return errors.none(attr, message);
     }
-    if init.is_some() && !matches!(name.as_str(), "ad_out" | "ad_outp") {
-        errors.at(
-            attr,
-            format!("`init` is the initial value of an output, but this argument is `{name}`: remove `init`"),
-        );
-        return None;
-    }
-    let output = name.contains("out");
-    match &*arg.ty {
-        Type::Reference(r) if r.mutability.is_some() && !output => {
-            errors.at(&arg.ty, format!("`&mut` is only for outputs: write `#[ad_out]` or `#[ad_inout(adjoint)]` instead of `#[{name}]`"));
-            return None;
-        }
-        Type::Reference(r) if r.mutability.is_some() => {}
-        ty if output => {
-            errors.at(
-                ty,
-                format!(
-                    "an output argument is a mutable reference: write `&mut {}` after `#[{name}]`",
-                    quote!(#ty)
-                ),
-            );
-            return None;
-        }
-        _ => {}
-    }
+    Some(())
+}
+
+/// Only outputs are mutable references.
+fn check_reference(name: &str, ty: &Type, errors: &mut Errors) -> Option<()> {
+    let mutable = matches!(ty, Type::Reference(r) if r.mutability.is_some());
+    let message = match (mutable, name.contains("out")) {
+        (true, false) => format!(
+            "`&mut` is only for outputs: write `#[ad_out]` or `#[ad_inout(adjoint)]` instead of `#[{name}]`"
+        ),
+        (false, true) => format!(
+            "an output argument is a mutable reference: write `&mut {}` after `#[{name}]`",
+            quote!(#ty)
+        ),
+        _ => return Some(()),
+    };
+    errors.none(ty, message)
+}
+
+fn linear_needs_formula<T>(linear: &Ident, errors: &mut Errors) -> Option<T> {
+    let message = "a `linear` operation needs its adjoint, the transposed map of `r_b`: write `#[ad_in(adjoint)]`, or `self_adjoint` instead of \
+     `linear` if the body is the adjoint, too";
+    errors.none(linear, message)
+}
+
+fn role(attr: &Attribute, ty: &Type, options: &Options, errors: &mut Errors) -> Option<Role> {
+    let name = attr.path().segments.last()?.ident.to_string();
+    let (list, init) = formulas(attr, errors)?;
+    check_role(attr, &name, (&list, init.is_some()), options, errors)?;
+    check_reference(&name, ty, errors)?;
     let needs_formula = |errors: &mut Errors| {
         let message = "the adjoint formula of this argument is missing: write, for example,";
-        errors.at(
+        errors.none(
             attr,
             format!("{message} `#[{name}(r_b * ..)]`, or `{{}}` if the adjoint is zero"),
-        );
-        None
+        )
     };
+    let mut list = list.into_iter();
+    let (first, access) = (list.next(), list.next());
     Some(match name.as_str() {
-        "ad_in" => match (list.pop(), &options.self_adjoint, &options.linear) {
-            (Some(_), Some(key), _) => {
-                errors.at(key, "a `self_adjoint` operation has no adjoint formula: write `linear` instead, or `#[ad_in]` without a formula");
-                return None;
-            }
+        "ad_in" => match (first, &options.self_adjoint, &options.linear) {
+            (Some(_), Some(key), _) => return errors.none(key, "a `self_adjoint` operation has no adjoint formula: write `linear` instead, or `#[ad_in]` without a formula"),
             (None, None, Some(linear)) => return linear_needs_formula(linear, errors),
             (None, None, None) => return needs_formula(errors),
             (formula, ..) => Role::In(formula),
         },
         "ad_passive" => Role::Passive,
         "ad_out" => Role::Out {
-            access: list.pop(),
+            access: first,
             init,
         },
-        "ad_inout" => {
-            let access = if list.len() == 2 { list.pop() } else { None };
-            match list.pop() {
-                Some(adjoint) => Role::InOut { adjoint, access },
-                None => return needs_formula(errors),
-            }
-        }
+        "ad_inout" => match first {
+            Some(adjoint) => Role::InOut { adjoint, access },
+            None => return needs_formula(errors),
+        },
         "ad_inp" => Role::InP,
         "ad_outp" => Role::OutP { init },
         _ => Role::InOutP,
     })
 }
 
+fn annotated_role(arg: &PatType, options: &Options, errors: &mut Errors) -> Option<Role> {
+    let mut annotations = arg.attrs.iter().filter(|a| is_annotation(a));
+    let role = match (annotations.next(), &options.linear) {
+        (Some(attr), _) => role(attr, &arg.ty, options, errors),
+        (None, _) if options.self_adjoint.is_some() => Some(Role::In(None)),
+        (None, Some(linear)) if options.passive.is_none() => linear_needs_formula(linear, errors),
+        _ => {
+            let roles = roles(options);
+            errors.none(
+                arg,
+                format!("this argument needs an annotation: use {roles}"),
+            )
+        }
+    };
+    if let Some(second) = annotations.next() {
+        errors.at(second, "an argument has one annotation: remove one, or write `#[ad_inout(adjoint)]` for an input that is also an output");
+    }
+    role
+}
+
 fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argument> {
     let arg = match arg {
         FnArg::Typed(arg) => arg,
         FnArg::Receiver(receiver) => {
-            errors.at(receiver, "an operation names all its arguments: write `x: Self` or `x: &Self` instead of `self`. Methods of a plain type remain as they are in a block with `#[operations(ext = Trait, in_place)]`");
-            return None;
+            return errors.none(receiver, "an operation names all its arguments: write `x: Self` or `x: &Self` instead of `self`. Methods of a plain type remain as they are in a block with `#[operations(ext = Trait, in_place)]`");
         }
     };
     let ident = match &*arg.pat {
         Pat::Ident(p) if p.subpat.is_none() && p.by_ref.is_none() => {
             Some((p.ident.clone(), p.mutability))
         }
-        pat => {
-            errors.at(
-                pat,
-                "formulas refer to this argument, so it needs a name: write `x: ..`",
-            );
-            None
-        }
+        pat => errors.none(
+            pat,
+            "formulas refer to this argument, so it needs a name: write `x: ..`",
+        ),
     };
     if let Some((name, _)) = &ident
         && (*name == "r" || *name == "r_b")
@@ -268,30 +282,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
             format!("`{name}` is the name of the result in formulas: rename this argument"),
         );
     }
-    let mut annotations = arg.attrs.iter().filter(|a| is_annotation(a));
-    let role = match annotations.next() {
-        Some(attr) => role(attr, arg, options, errors),
-        None if options.self_adjoint.is_some() => Some(Role::In(None)),
-        None if options.passive.is_none() && options.linear.is_some() => {
-            linear_needs_formula(options.linear.as_ref()?, errors)
-        }
-        None => {
-            let roles = if options.passive.is_some() {
-                PASSIVE_ROLES
-            } else {
-                ROLES
-            };
-            errors.at(
-                arg,
-                format!("this argument needs an annotation: use {roles}"),
-            );
-            None
-        }
-    };
-    if let Some(second) = annotations.next() {
-        errors.at(second, "an argument has one annotation: remove one, or write `#[ad_inout(adjoint)]` for an input that is also an output");
-    }
-    let (role, (ident, mutable)) = (role?, ident?);
+    let (role, (ident, mutable)) = (annotated_role(arg, options, errors)?, ident?);
     let (ty, by_ref) = match (&*arg.ty, &role) {
         (ty, Role::Passive) => (ty.clone(), false),
         (Type::Reference(r), _) => ((*r.elem).clone(), r.mutability.is_none()),
@@ -316,6 +307,35 @@ fn free_mode_name(generics: &Generics) -> Ident {
     Ident::new(if taken { "ModeOf" } else { "M" }, Span::call_site())
 }
 
+/// The type that a function returns: `Kind`, `&Kind` or `Result<Kind, Error>`.
+#[derive(Default)]
+struct Output {
+    kind: Option<Type>,
+    error: Option<Type>,
+    by_ref: bool,
+}
+impl Output {
+    fn of(sig: &Signature, options: &Options, errors: &mut Errors) -> Self {
+        let ty = match &sig.output {
+            ReturnType::Type(_, ty) if !matches!(&**ty, Type::Tuple(t) if t.elems.is_empty()) => ty,
+            _ => return Output::default(),
+        };
+        let mut output = Output {
+            kind: Some((**ty).clone()),
+            ..Output::default()
+        };
+        if options.passive.is_some() {
+            return output;
+        }
+        if let Some((kind, error)) = result_of(ty, errors) {
+            (output.kind, output.error) = (Some(kind), Some(error));
+        }
+        if let Some(Type::Reference(reference)) = &output.kind {
+            (output.by_ref, output.kind) = (true, Some((*reference.elem).clone()));
+        }
+        output
+    }
+}
 fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
@@ -330,14 +350,31 @@ fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
         [GenericArgument::Type(kind), GenericArgument::Type(error)] => {
             Some((kind.clone(), error.clone()))
         }
-        _ => {
-            errors.at(
-                ty,
-                "a fallible operation must name its error: write `Result<Kind, Error>`",
-            );
-            None
-        }
+        _ => errors.none(
+            ty,
+            "a fallible operation must name its error: write `Result<Kind, Error>`",
+        ),
     }
+}
+
+/// The parameters of a function without lifetimes, and these with the parameters of its block.
+fn generics_of(sig: &Signature, around: Option<&Around<'_>>) -> (Generics, Generics) {
+    let mut own = Generics {
+        lt_token: None,
+        gt_token: None,
+        ..sig.generics.clone()
+    };
+    let of_types = |p: &GenericParam| !matches!(p, GenericParam::Lifetime(_));
+    own.params = own.params.into_iter().filter(of_types).collect();
+    let Some(around) = around else {
+        return (own.clone(), own);
+    };
+    let mut all = around.generics.clone();
+    all.params.extend(own.params.clone());
+    if let Some(own) = own.where_clause.clone() {
+        all.make_where_clause().predicates.extend(own.predicates);
+    }
+    (own, all)
 }
 
 pub(crate) struct Source<'s> {
@@ -364,172 +401,98 @@ impl Operation {
         around: Option<&Around<'_>>,
         errors: &mut Errors,
     ) -> Option<Operation> {
-        let mut options = Options::parse(attr, errors);
-        let Source {
-            attrs, vis, sig, ..
-        } = source;
-        let mut args: Vec<_> = sig
-            .inputs
-            .iter()
-            .map(|a| argument(a, &options, errors))
-            .collect();
-        let mut result = match &sig.output {
-            ReturnType::Default => None,
-            ReturnType::Type(_, ty) if matches!(&**ty, Type::Tuple(t) if t.elems.is_empty()) => {
-                None
-            }
-            ReturnType::Type(_, ty) => Some((**ty).clone()),
-        };
-        let mut error = match (&result, &options.passive) {
-            (Some(ty), None) => result_of(ty, errors),
-            _ => None,
-        };
-        if let Some((kind, _)) = &error {
-            result = Some(kind.clone());
-        }
-        let mut result_by_ref = false;
-        if let (Some(Type::Reference(reference)), None) = (&result, &options.passive) {
-            (result_by_ref, result) = (true, Some((*reference.elem).clone()));
-        }
-        let mut body = source.body.clone();
-        if let Some(around) = around {
-            let mut this = SelfIs(around.ty);
-            for arg in args.iter_mut().flatten() {
-                this.visit_type_mut(&mut arg.ty);
-                match &mut arg.role {
-                    Role::In(Some(e)) => this.visit_expr_mut(e),
-                    Role::Out { access, init } => access
-                        .iter_mut()
-                        .chain(init)
-                        .for_each(|e| this.visit_expr_mut(e)),
-                    Role::InOut { adjoint, access } => std::iter::once(adjoint)
-                        .chain(access)
-                        .for_each(|e| this.visit_expr_mut(e)),
-                    Role::OutP { init: Some(e) } => this.visit_expr_mut(e),
-                    _ => {}
-                }
-            }
-            let error = error.iter_mut().map(|(_, error)| error);
-            let types = result.iter_mut().chain(error);
-            types.for_each(|ty| this.visit_type_mut(ty));
-            this.visit_block_mut(&mut body);
-            for item in options.save.iter_mut().chain(&mut options.shared) {
-                this.visit_expr_mut(&mut item.expr);
-                item.ty.iter_mut().for_each(|ty| this.visit_type_mut(ty));
-            }
-            for sample in &mut options.samples {
-                sample.visit_mut(&mut this);
-            }
-        }
-        check_options(&options, errors);
-        if let Some(asyncness) = sig.asyncness {
-            errors.at(
-                asyncness,
-                "an operation cannot be asynchronous: remove `async`",
-            );
-        }
+        let (sig, options) = (source.sig, Options::parse(attr, errors));
+        let argument = |arg| argument(arg, &options, errors);
+        let args: Vec<_> = sig.inputs.iter().map(argument).collect();
         let complete = args.iter().all(Option::is_some);
-        let mut args: Vec<_> = args.into_iter().flatten().collect();
-        if complete {
-            check_arguments(sig, &args, result.as_ref(), &options, errors);
-            if let Some((_, error)) = &error {
-                check_fallible(error, &args, result.as_ref(), &options, errors);
-            }
-        }
-
-        let mut own_generics = Generics {
-            lt_token: None,
-            gt_token: None,
-            ..sig.generics.clone()
+        let output = Output::of(sig, &options, errors);
+        let (own_generics, generics) = generics_of(sig, around);
+        let attributes = |names: &[&str]| {
+            let has_name = |a: &&Attribute| names.iter().any(|n| a.path().is_ident(n));
+            source.attrs.iter().filter(has_name).cloned().collect()
         };
-        own_generics.params = own_generics
-            .params
-            .into_iter()
-            .filter(|p| !matches!(p, GenericParam::Lifetime(_)))
-            .collect();
-        let mut generics = own_generics.clone();
-        if let Some(around) = around {
-            let mut outer = around.generics.clone();
-            outer.params.extend(generics.params);
-            if let Some(own) = generics.where_clause {
-                outer.make_where_clause().predicates.extend(own.predicates);
-            }
-            generics = outer;
-        }
-        let in_place = options.in_place.is_some() || around.is_some_and(|a| a.in_place);
-        if in_place {
-            // The rule calls the remaining function: one body, checked once.
-            let name = &sig.ident;
-            let krate = crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate)));
-            // Value kinds are passed by value.
-            let names = args.iter().map(|a| {
-                let (name, ty) = (&a.ident, &a.ty);
-                match a.role {
-                    Role::In(_) | Role::InP if !a.by_ref => {
-                        // For `Self`, errors are reported at the argument.
-                        let ty = quote!(#ty).into_iter().map(|mut token| {
-                            token.set_span(token.span().located_at(name.span()));
-                            token
-                        });
-                        let ty = TokenStream::from_iter(ty);
-                        quote!(#krate::rule::by_value::<#ty>(#name))
-                    }
-                    _ => quote!(#name),
-                }
-            });
-            let names: Vec<_> = names.collect();
-            let path = around.map(|a| a.path);
-            args.iter_mut().for_each(|a| a.mutable = None);
-            let (_, params, _) = own_generics.split_for_impl();
-            let turbofish = params.as_turbofish();
-            body = parse_quote!({ #path #name #turbofish(#(#names),*) });
-            options
-                .in_place
-                .get_or_insert(Ident::new("in_place", Span::call_site()));
-        }
         let operator = || around?.operator.cloned().map(Target::Operator);
-        let target = options.target.take().or_else(operator);
-        let target = target.unwrap_or_else(|| Target::New(camel(&sig.ident)));
-        if let Target::New(op) = &target {
-            let kinds = args.iter().map(|a| &a.ty).chain(&result);
-            if kinds
-                .into_iter()
-                .any(|ty| matches!(ty, Type::Path(p) if p.path.is_ident(op)))
-            {
-                let message = format!(
-                    "the operation would have the name of the kind, `{op}`: choose another name, `#[op(name = ..)]`"
-                );
-                errors.at(&sig.ident, message);
-            }
-        }
-        let is = |a: &&Attribute, names: &[&str]| names.iter().any(|n| a.path().is_ident(n));
-        Some(Operation {
+        let target = options.target.clone().or_else(operator);
+        let mut operation = Operation {
             krate: crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate))),
-            docs: attrs
-                .iter()
-                .filter(|a| is(a, &["doc", "deprecated"]))
-                .cloned()
-                .collect(),
-            cfgs: attrs.iter().filter(|a| is(a, &["cfg"])).cloned().collect(),
-            allows: attrs
-                .iter()
-                .filter(|a| is(a, &["allow"]))
-                .cloned()
-                .collect(),
-            vis: vis.clone(),
+            docs: attributes(&["doc", "deprecated"]),
+            cfgs: attributes(&["cfg"]),
+            allows: attributes(&["allow"]),
+            vis: source.vis.clone(),
             name: sig.ident.clone(),
-            target,
+            target: target.unwrap_or_else(|| Target::New(camel(&sig.ident))),
             mode: free_mode_name(&generics),
             ext: around.and_then(|a| a.ext).cloned(),
             generics,
             own_generics,
-            args,
-            result,
-            error: error.map(|(_, error)| error),
-            result_by_ref,
-            body,
+            args: args.into_iter().flatten().collect(),
+            result: output.kind,
+            error: output.error,
+            result_by_ref: output.by_ref,
+            body: source.body.clone(),
             options,
-        })
+        };
+        if let Some(around) = around {
+            operation.replace_self(around.ty);
+        }
+        operation.check(sig, complete, errors);
+        if operation.options.in_place.is_some() || around.is_some_and(|a| a.in_place) {
+            operation.call_function(around.map(|a| a.path));
+        }
+        Some(operation)
+    }
+
+    fn replace_self(&mut self, ty: &Type) {
+        let mut this = SelfIs(ty);
+        for arg in &mut self.args {
+            this.visit_type_mut(&mut arg.ty);
+            let formulas = match &mut arg.role {
+                Role::In(formula) => [formula.as_mut(), None],
+                Role::Out { access, init } => [access.as_mut(), init.as_mut()],
+                Role::InOut { adjoint, access } => [Some(adjoint), access.as_mut()],
+                Role::OutP { init } => [init.as_mut(), None],
+                _ => [None, None],
+            };
+            let formulas = formulas.into_iter().flatten();
+            formulas.for_each(|formula| this.visit_expr_mut(formula));
+        }
+        let types = self.result.iter_mut().chain(&mut self.error);
+        types.for_each(|ty| this.visit_type_mut(ty));
+        this.visit_block_mut(&mut self.body);
+        let options = &mut self.options;
+        for item in options.save.iter_mut().chain(&mut options.shared) {
+            this.visit_expr_mut(&mut item.expr);
+            item.ty.iter_mut().for_each(|ty| this.visit_type_mut(ty));
+        }
+        let samples = options.samples.iter_mut();
+        samples.for_each(|sample| sample.visit_mut(&mut this));
+    }
+
+    /// The annotated function remains, and the rule calls it: one body, checked once.
+    fn call_function(&mut self, path: Option<&TokenStream>) {
+        let (name, krate) = (&self.name, &self.krate);
+        // A function written with a value gets a value, which exists for value kinds.
+        let names = self.args.iter().map(|a| {
+            let (name, ty) = (&a.ident, &a.ty);
+            match a.role {
+                Role::In(_) | Role::InP if !a.by_ref => {
+                    // The type may be `Self`, so errors are reported at the argument.
+                    let ty = quote!(#ty).into_iter().map(|mut token| {
+                        token.set_span(token.span().located_at(name.span()));
+                        token
+                    });
+                    let ty = TokenStream::from_iter(ty);
+                    quote!(#krate::rule::by_value::<#ty>(#name))
+                }
+                _ => quote!(#name),
+            }
+        });
+        let (_, params, _) = self.own_generics.split_for_impl();
+        let turbofish = params.as_turbofish();
+        self.body = parse_quote!({ #path #name #turbofish(#(#names),*) });
+        self.args.iter_mut().for_each(|a| a.mutable = None);
+        let key = Ident::new("in_place", Span::call_site());
+        self.options.in_place.get_or_insert(key);
     }
 
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Argument> {
@@ -561,8 +524,7 @@ impl Operation {
         }
     }
     pub(crate) fn kinds(&self) -> [TokenStream; 3] {
-        let mut inputs = self.inputs().map(|a| &a.ty);
-        [(); 3].map(|()| inputs.next().map_or(quote!(()), |ty| quote!(#ty)))
+        self.each_of_three(|arg| arg.ty.to_token_stream(), quote!(()))
     }
 }
 

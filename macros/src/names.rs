@@ -2,7 +2,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
 use syn::{
-    Block, Expr, ExprPath, Macro, Path, QSelf, Type,
+    Block, Expr, ExprPath, GenericArgument, Macro, Path, PathArguments, QSelf, Type,
     visit::{self, Visit},
     visit_mut::{self, VisitMut},
 };
@@ -126,7 +126,7 @@ impl SelfIs<'_> {
                 *qself = ty.qself.clone();
                 *path = ty.path.clone();
                 for segment in &mut path.segments {
-                    if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                    if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
                         args.colon2_token = Some(Default::default());
                     }
                 }
@@ -227,6 +227,29 @@ impl Replace {
 /// Messages show it as `self`.
 pub(crate) const RECEIVER: &str = "__self";
 
-pub(crate) fn is(ty: &Type, name: &Ident) -> bool {
+/// The first argument of a generic type called `name`, and the number of its arguments.
+pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<(&'t Type, usize)> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|s| s.ident == name)?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(of) => match of.args.first() {
+            Some(GenericArgument::Type(ty)) => Some((ty, of.args.len())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+/// Whether `name` is a word of a list.
+pub(crate) fn lists(words: &str, name: impl ToString) -> bool {
+    let name = name.to_string();
+    words.split(' ').any(|word| word == name)
+}
+
+pub(crate) fn is<I: ?Sized>(ty: &Type, name: &I) -> bool
+where
+    Ident: PartialEq<I>,
+{
     matches!(ty, Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
 }

@@ -1,5 +1,5 @@
 //! `#[kind(numbers(..))]`, and `vector`, its operators.
-use crate::{errors::Errors, op};
+use crate::{errors::Errors, kind::Kind, names, op};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
@@ -17,20 +17,25 @@ pub(crate) struct Numbers {
     base: Option<(Type, TokenStream)>,
 }
 impl Numbers {
-    pub(crate) fn of_base(key: Ident, base: Type, access: TokenStream) -> Self {
+    /// All fields.
+    pub(crate) fn new(key: Ident) -> Self {
         Numbers {
             key,
             fields: None,
-            base: Some((base, access)),
+            base: None,
+        }
+    }
+    /// The numbers of a value of another kind.
+    pub(crate) fn of_base(key: Ident, base: Type, access: TokenStream) -> Self {
+        let base = Some((base, access));
+        Numbers {
+            base,
+            ..Numbers::new(key)
         }
     }
     pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
         if !input.peek(syn::token::Paren) {
-            return Ok(Numbers {
-                key,
-                fields: None,
-                base: None,
-            });
+            return Ok(Numbers::new(key));
         }
         let list;
         syn::parenthesized!(list in input);
@@ -50,22 +55,201 @@ impl Numbers {
         }
         let fields = Some(fields.into_iter().collect());
         Ok(Numbers {
-            key,
             fields,
-            base: None,
+            ..Numbers::new(key)
         })
+    }
+
+    pub(crate) fn fields(&self, around: &Kind, errors: &mut Errors) -> Vec<Field> {
+        let field = |access: TokenStream, span: Span| {
+            let name = access.to_string();
+            let access = match name.starts_with('[') {
+                true => access,
+                false => quote!(.#access),
+            };
+            let part = around.options.parts.iter().find(|(part, _)| *part == name);
+            // A number is its own kind.
+            let is_number = |ty: &Type| names::is(ty, "f64") || names::is(ty, "f32");
+            let kind = part.map(|(_, kind)| kind.clone()).filter(|k| !is_number(k));
+            Field {
+                name,
+                access,
+                kind,
+                span,
+            }
+        };
+        if let Some((kind, access)) = &self.base {
+            return vec![Field {
+                name: access.to_string().trim_start_matches(['.', ' ']).into(),
+                access: access.clone(),
+                kind: Some(kind.clone()),
+                span: kind.span(),
+            }];
+        }
+        match (&self.fields, &around.item.data) {
+            (Some(list), _) => list
+                .iter()
+                .map(|e| field(e.to_token_stream(), e.span()))
+                .collect(),
+            (None, Data::Struct(data)) if around.own => data
+                .fields
+                .iter()
+                .zip(data.fields.members())
+                .map(|(f, m)| field(m.to_token_stream(), f.span()))
+                .collect(),
+            _ => {
+                let message = "the fields of a type that is declared elsewhere are unknown: name the fields that are numbers, `numbers(x, y)`";
+                errors.at(&self.key, message);
+                Vec::new()
+            }
+        }
+    }
+
+    pub(crate) fn make(&self, around: &Kind, errors: &mut Errors) -> Generated {
+        let (tag, krate, value) = (&around.tag, &around.krate, &around.value);
+        let (of_kind, coordinates) = (quote!(#krate::kind), quote!(#krate::coordinates));
+        let fields = self.fields(around, errors);
+        let terms: Vec<_> = fields.iter().map(|field| field.terms(around)).collect();
+        let of = |term: fn(&Terms) -> &TokenStream| terms.iter().map(term).collect::<Vec<_>>();
+        let (sums, finite, unset) = (of(|t| &t.sum), of(|t| &t.finite), of(|t| &t.unset));
+        let (inner, epsilons) = (of(|t| &t.inner), of(|t| &t.epsilon));
+        let (impl_generics, _, where_clause) = around.item.generics.split_for_impl();
+        let epsilon = quote!(#of_kind::coarsest(&[#(#epsilons),*]));
+        let map = changed(around, &fields, &quote!(value), &of(|t| &t.map));
+        let zero = changed(around, &fields, &quote!(like), &of(|t| &t.zero));
+        let own = around.own.then(|| {
+            let additive = additive(around, &fields);
+            quote! {
+                #additive
+                impl #impl_generics #of_kind::Numbers for #tag #where_clause {
+                    const EPSILON: f64 = #epsilon;
+                    fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
+                        let value = self;
+                        #map
+                    }
+                }
+            }
+        });
+        let implementations = quote! {
+            impl #impl_generics #coordinates::Coordinates for #tag #where_clause {
+                const EPSILON: f64 = #epsilon;
+                fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
+            }
+            impl #impl_generics #of_kind::Inner for #tag #where_clause {
+                #[inline]
+                #[track_caller]
+                fn inner(a: &#value, b: &#value) -> f64 { #(#inner)+* }
+            }
+            #own
+        };
+        let span = around.item.ident.span();
+        let default = quote_spanned!(span=> <#value as ::core::default::Default>::default());
+        let known_zero = quote! {
+            impl #impl_generics #of_kind::KnownZero for #tag #where_clause {
+                #[inline]
+                fn zero() -> #value { <#tag as #of_kind::Kind>::zero_like(&#default) }
+                #[inline]
+                fn unset() -> #value {
+                    let value = &Self::zero();
+                    let f: &mut dyn ::core::ops::FnMut(f64) -> f64 = &mut |_| -0.0;
+                    #map
+                }
+                #[inline]
+                fn is_unset(value: &#value) -> bool { #(#unset)&&* }
+            }
+        };
+        Generated {
+            zero: quote!((like: &#value) -> #value { #zero }),
+            add: quote!((into: &mut #value, from: #value) { #(#sums)* }),
+            finite: quote!((value: &#value) -> bool { #(#finite)&&* }),
+            implementations,
+            known_zero,
+        }
     }
 }
 
-pub(crate) struct Around<'k> {
-    pub(crate) item: &'k DeriveInput,
-    pub(crate) krate: &'k TokenStream,
-    pub(crate) value: &'k Type,
-    pub(crate) own: bool,
-    pub(crate) parts: &'k [(Ident, Type)],
+/// The sum and the zero of a struct, by field.
+pub(crate) fn additive(around: &Kind, fields: &[Field]) -> TokenStream {
+    let (tag, krate) = (&around.tag, &around.krate);
+    let (impl_generics, _, where_clause) = around.item.generics.split_for_impl();
+    let terms: Vec<_> = fields.iter().map(|field| field.terms(around)).collect();
+    let of = |term: fn(&Terms) -> &TokenStream| terms.iter().map(term).collect::<Vec<_>>();
+    let zero = changed(around, fields, &quote!(like), &of(|t| &t.zero));
+    let (sums, alike) = (of(|t| &t.sum), of(|t| &t.alike));
+    let (texts, each) = (of(|t| &t.text), of(|t| &t.each));
+    quote! {
+        impl #impl_generics #krate::kind::Additive for #tag #where_clause {
+            #[inline]
+            fn zeroed(&self) -> Self { let like = self; #zero }
+            #[inline]
+            #[track_caller]
+            fn add_all(&mut self, from: Self) { let into = self; #(#sums)* }
+            #[inline]
+            fn same_shape(&self, other: &Self) -> bool { #(#alike)&&* }
+            fn shape_text(&self) -> ::std::string::String {
+                ::std::format!("({})", [#(#texts),*].join(", "))
+            }
+            fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool { true #(& #each)* }
+        }
+    }
 }
 
-struct Field {
+/// The code of a field.
+struct Terms {
+    zero: TokenStream,
+    sum: TokenStream,
+    alike: TokenStream,
+    text: TokenStream,
+    each: TokenStream,
+    finite: TokenStream,
+    unset: TokenStream,
+    map: TokenStream,
+    inner: TokenStream,
+    epsilon: TokenStream,
+}
+impl Field {
+    fn terms(&self, around: &Kind) -> Terms {
+        let (krate, value, access) = (&around.krate, &around.value, &self.access);
+        let (of_kind, coordinates) = (quote!(#krate::kind), quote!(#krate::coordinates));
+        let unset = quote!(#of_kind::is_unset_number);
+        let span = self.span;
+        match &self.kind {
+            None => {
+                let (numbers, additive) = (quote!(#of_kind::Numbers), quote!(#of_kind::Additive));
+                Terms {
+                    zero: quote_spanned!(span=> #additive::zeroed(&like #access)),
+                    sum: quote_spanned!(span=> #additive::add_all(&mut into #access, from #access);),
+                    alike: quote_spanned!(span=> #additive::same_shape(&self #access, &other #access)),
+                    text: quote_spanned!(span=> #additive::shape_text(&self #access)),
+                    each: quote_spanned!(span=> #additive::each_number(&mut self #access, f)),
+                    finite: quote_spanned!(span=> #numbers::all_numbers(&value #access, f64::is_finite)),
+                    unset: quote_spanned!(span=> #numbers::all_numbers(&value #access, #unset)),
+                    map: quote_spanned!(span=> #numbers::map_numbers(&value #access, f)),
+                    inner: quote_spanned!(span=> #numbers::inner_product(&a #access, &b #access)),
+                    epsilon: quote_spanned!(span=> #of_kind::epsilon_of(|value: &#value| &value #access)),
+                }
+            }
+            Some(kind) => {
+                let of = quote_spanned!(span=> <#kind as #coordinates::Coordinates>);
+                let kind_of = quote_spanned!(span=> <#kind as #of_kind::Kind>);
+                Terms {
+                    zero: quote!(#kind_of::zero_like(&like #access)),
+                    sum: quote!(#kind_of::accumulate(&mut (*into) #access, from #access);),
+                    alike: quote!(#kind_of::same_shape(&self #access, &other #access)),
+                    text: quote!(#kind_of::shape_text(&self #access)),
+                    each: quote!(#kind_of::each_number(&mut self #access, f)),
+                    finite: quote!(#kind_of::is_finite(&value #access)),
+                    unset: quote!(#coordinates::all_of::<#kind>(&value #access, #unset)),
+                    map: quote!(#of::map(&value #access, f)),
+                    inner: quote!(#coordinates::inner_of::<#kind>(&a #access, &b #access)),
+                    epsilon: quote!(#of::EPSILON),
+                }
+            }
+        }
+    }
+}
+
+pub(crate) struct Field {
     name: String,
     access: TokenStream,
     kind: Option<Type>,
@@ -80,57 +264,12 @@ pub(crate) struct Generated {
     pub(crate) known_zero: TokenStream,
 }
 
-fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Field> {
-    let field = |access: TokenStream, span: Span| {
-        let name = access.to_string();
-        let access = match name.starts_with('[') {
-            true => access,
-            false => quote!(.#access),
-        };
-        let part = around.parts.iter().find(|(part, _)| *part == name);
-        // A number is its own kind.
-        let is_number = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident("f64") || p.path.is_ident("f32"));
-        let kind = part.map(|(_, kind)| kind.clone()).filter(|k| !is_number(k));
-        Field {
-            name,
-            access,
-            kind,
-            span,
-        }
-    };
-    if let Some((kind, access)) = &numbers.base {
-        return vec![Field {
-            name: access.to_string().trim_start_matches(['.', ' ']).into(),
-            access: access.clone(),
-            kind: Some(kind.clone()),
-            span: kind.span(),
-        }];
-    }
-    match (&numbers.fields, &around.item.data) {
-        (Some(list), _) => list
-            .iter()
-            .map(|e| field(e.to_token_stream(), e.span()))
-            .collect(),
-        (None, Data::Struct(data)) if around.own => data
-            .fields
-            .iter()
-            .zip(data.fields.members())
-            .map(|(f, m)| field(m.to_token_stream(), f.span()))
-            .collect(),
-        _ => {
-            let message = "the fields of a type that is declared elsewhere are unknown: name the fields that are numbers, `numbers(x, y)`";
-            errors.at(&numbers.key, message);
-            Vec::new()
-        }
-    }
-}
-
-/// The value `old` with new numbers. A struct with known fields is constructed, without copying old ones.
+/// The value `old` with new numbers. A struct with known fields is constructed from them, without copying old numbers.
 fn changed(
-    around: &Around<'_>,
+    around: &Kind,
     fields: &[Field],
     old: &TokenStream,
-    new: &[TokenStream],
+    new: &[&TokenStream],
 ) -> TokenStream {
     let names: Vec<_> = fields.iter().map(|field| &field.name).collect();
     if let (true, Data::Struct(data)) = (around.own, &around.item.data) {
@@ -158,134 +297,13 @@ fn changed(
     if let ([field], [new]) = (fields, new)
         && field.access.is_empty()
     {
-        return new.clone();
+        return (*new).clone();
     }
     let accesses = fields.iter().map(|field| &field.access);
     quote! {
         let mut new = ::core::clone::Clone::clone(#old);
         #(new #accesses = #new;)*
         new
-    }
-}
-
-impl Numbers {
-    pub(crate) fn make(&self, around: &Around<'_>, errors: &mut Errors) -> Generated {
-        let Around {
-            item, krate, value, ..
-        } = around;
-        let fields = fields(self, around, errors);
-        let (of_kind, coordinates) = (quote!(#krate::kind), quote!(#krate::coordinates));
-        let (mut zeros, mut sums, mut finite, mut unset) = (vec![], vec![], vec![], vec![]);
-        let (mut maps, mut inner, mut epsilons) = (vec![], vec![], vec![]);
-        let (mut alike, mut texts, mut each) = (vec![], vec![], vec![]);
-        for Field {
-            access, kind, span, ..
-        } in &fields
-        {
-            match kind {
-                None => {
-                    let numbers = quote!(#of_kind::Numbers);
-                    let additive = quote!(#of_kind::Additive);
-                    zeros.push(quote_spanned!(*span=> #additive::zeroed(&like #access)));
-                    sums.push(quote_spanned!(*span=> #additive::add_all(&mut into #access, from #access);));
-                    alike.push(quote_spanned!(*span=> #additive::same_shape(&self #access, &other #access)));
-                    texts.push(quote_spanned!(*span=> #additive::shape_text(&self #access)));
-                    each.push(quote_spanned!(*span=> #additive::each_number(&mut self #access, f)));
-                    finite.push(quote_spanned!(*span=> #numbers::all_numbers(&value #access, f64::is_finite)));
-                    unset.push(
-                        quote_spanned!(*span=> #numbers::all_numbers(&value #access, #of_kind::is_unset_number)),
-                    );
-                    maps.push(quote_spanned!(*span=> #numbers::map_numbers(&value #access, f)));
-                    inner.push(
-                        quote_spanned!(*span=> #numbers::inner_product(&a #access, &b #access)),
-                    );
-                    epsilons.push(quote_spanned!(*span=> #of_kind::epsilon_of(|value: &#value| &value #access)));
-                }
-                Some(kind) => {
-                    let of = quote_spanned!(*span=> <#kind as #coordinates::Coordinates>);
-                    let kind_of = quote_spanned!(*span=> <#kind as #of_kind::Kind>);
-                    zeros.push(quote!(#kind_of::zero_like(&like #access)));
-                    sums.push(quote!(#kind_of::accumulate(&mut (*into) #access, from #access);));
-                    alike.push(quote!(#kind_of::same_shape(&self #access, &other #access)));
-                    texts.push(quote!(#kind_of::shape_text(&self #access)));
-                    each.push(quote!(#kind_of::each_number(&mut self #access, f)));
-                    finite.push(quote!(#kind_of::is_finite(&value #access)));
-                    unset.push(
-                        quote!(#coordinates::all_of::<#kind>(&value #access, #of_kind::is_unset_number)),
-                    );
-                    maps.push(quote!(#of::map(&value #access, f)));
-                    inner.push(quote!(#coordinates::inner_of::<#kind>(&a #access, &b #access)));
-                    epsilons.push(quote!(#of::EPSILON));
-                }
-            }
-        }
-        let (name, tag) = (&item.ident, self.tag(item));
-        let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-        let epsilon = quote!(#of_kind::coarsest(&[#(#epsilons),*]));
-        let map = changed(around, &fields, &quote!(value), &maps);
-        let zero = changed(around, &fields, &quote!(like), &zeros);
-        let own = around.own.then(|| {
-            quote! {
-                impl #impl_generics #of_kind::Additive for #tag #where_clause {
-                    #[inline]
-                    fn zeroed(&self) -> Self { let like = self; #zero }
-                    #[inline]
-                    #[track_caller]
-                    fn add_all(&mut self, from: Self) { let into = self; #(#sums)* }
-                    #[inline]
-                    fn same_shape(&self, other: &Self) -> bool { #(#alike)&&* }
-                    fn shape_text(&self) -> ::std::string::String {
-                        ::std::format!("({})", [#(#texts),*].join(", "))
-                    }
-                    fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool { true #(& #each)* }
-                }
-                impl #impl_generics #of_kind::Numbers for #tag #where_clause {
-                    const EPSILON: f64 = #epsilon;
-                    fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
-                        let value = self;
-                        #map
-                    }
-                }
-            }
-        });
-        let implementations = quote! {
-            impl #impl_generics #coordinates::Coordinates for #tag #where_clause {
-                const EPSILON: f64 = #epsilon;
-                fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
-            }
-            impl #impl_generics #of_kind::Inner for #tag #where_clause {
-                #[inline]
-                #[track_caller]
-                fn inner(a: &#value, b: &#value) -> f64 { #(#inner)+* }
-            }
-            #own
-        };
-        let default = quote_spanned!(name.span()=> <#value as ::core::default::Default>::default());
-        let known_zero = quote! {
-            impl #impl_generics #of_kind::KnownZero for #tag #where_clause {
-                #[inline]
-                fn zero() -> #value { <#tag as #of_kind::Kind>::zero_like(&#default) }
-                #[inline]
-                fn unset() -> #value {
-                    let value = &Self::zero();
-                    let f: &mut dyn ::core::ops::FnMut(f64) -> f64 = &mut |_| -0.0;
-                    #map
-                }
-                #[inline]
-                fn is_unset(value: &#value) -> bool { #(#unset)&&* }
-            }
-        };
-        Generated {
-            zero: quote!((like: &#value) -> #value { #zero }),
-            add: quote!((into: &mut #value, from: #value) { #(#sums)* }),
-            finite: quote!((value: &#value) -> bool { #(#finite)&&* }),
-            implementations,
-            known_zero,
-        }
-    }
-    fn tag(&self, item: &DeriveInput) -> TokenStream {
-        let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
-        quote!(#ident #ty_generics)
     }
 }
 

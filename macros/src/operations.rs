@@ -4,12 +4,12 @@ use crate::{
     index::{Index, is_index},
     model::{Around, Operation, Role, Source},
     op::{generate, strip},
-    options::each_option,
+    options::{assigned, assigned_path, each_option},
     receiver::{Implementation, is_op, tokens_of},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Path, Token, Type, Visibility, parse_quote};
+use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type, Visibility, parse_quote};
 
 #[derive(Default)]
 struct Options {
@@ -24,17 +24,13 @@ fn options(attr: TokenStream, errors: &mut Errors) -> Options {
         match key.to_string().as_str() {
             "in_place" => options.in_place = true,
             "ext" => {
-                input.parse::<Token![=]>()?;
-                let vis = match input.parse()? {
+                let vis = match assigned(input)? {
                     Visibility::Inherited => parse_quote!(pub),
                     vis => vis,
                 };
                 options.ext = Some((vis, input.parse()?));
             }
-            "crate" => {
-                input.parse::<Token![=]>()?;
-                options.krate = Some(input.call(Path::parse_mod_style)?);
-            }
+            "crate" => options.krate = Some(assigned_path(input)?),
             _ => {
                 let message = format!(
                     "unknown key `{key}` of `#[operations]`: use `ext = Trait`, `in_place` or `crate = path`"
@@ -129,14 +125,11 @@ fn check_member(operation: &Operation, kind: &Type, errors: &mut Errors) {
     if !operation.is_member() {
         return;
     }
-    let first = operation.args.first();
-    match first {
-        Some(arg) if operation.first_kind() != Some(kind) || matches!(arg.role, Role::Passive) => {
-            errors.at(
-                &arg.ident,
-                "a method needs an operand: give its first argument the kind `Self`",
-            );
-        }
+    match operation.args.first() {
+        Some(arg) if arg.ty != *kind || matches!(arg.role, Role::Passive) => errors.at(
+            &arg.ident,
+            "a method needs an operand: give its first argument the kind `Self`",
+        ),
         _ => {}
     }
 }
@@ -211,29 +204,12 @@ fn extension(
     let params = &generics.params;
     let bound = (!variables)
         .then(|| quote!(: #krate::expr::IntoExpr<#m, Kind = #kind> + ::core::marker::Sized));
-    let receiver = || {
-        if variables {
-            Receiver::Variable
-        } else {
-            Receiver::Operand
-        }
+    let receiver = || match variables {
+        true => Receiver::Variable,
+        false => Receiver::Operand,
     };
     let functions: Vec<_> = members.iter().map(|o| o.function(receiver())).collect();
-    let names: Vec<_> = members.iter().map(|o| format!("`{}`", o.name)).collect();
-    let title = format!(
-        "Operations of `{}` as methods: {}.",
-        short(kind),
-        names.join(", ")
-    );
-    let comment: Vec<_> = item
-        .attrs
-        .iter()
-        .filter(|a| a.path().is_ident("doc"))
-        .collect();
-    let about = match comment.is_empty() {
-        true => quote!(#[doc = #title]),
-        false => quote!(#(#comment)*),
-    };
+    let about = about(item, kind, members);
     let signatures: Vec<_> = functions.iter().map(|f| &f.signature).collect();
     let (docs, cfgs): (Vec<_>, Vec<_>) = functions.iter().map(|f| (&f.docs, &f.cfgs)).unzip();
     let bodies: Vec<_> = functions.iter().map(|f| &f.body).collect();
@@ -260,12 +236,24 @@ fn extension(
     })
 }
 
-fn short(kind: &syn::Type) -> String {
-    match kind {
-        syn::Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
-        _ => None,
+/// The documentation of a trait: the block's, or the names of its members.
+fn about(item: &ItemImpl, kind: &Type, members: &[&Operation]) -> TokenStream {
+    let mut comment = item
+        .attrs
+        .iter()
+        .filter(|a| a.path().is_ident("doc"))
+        .peekable();
+    if comment.peek().is_some() {
+        return quote!(#(#comment)*);
     }
-    .unwrap_or_else(|| quote!(#kind).to_string())
+    let names: Vec<_> = members.iter().map(|o| format!("`{}`", o.name)).collect();
+    let last = match kind {
+        Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
+        _ => None,
+    };
+    let kind = last.unwrap_or_else(|| quote!(#kind).to_string());
+    let title = format!("Operations of `{kind}` as methods: {}.", names.join(", "));
+    quote!(#[doc = #title])
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-use crate::{errors::Errors, model::Target, sample::Sample};
+use crate::{errors::Errors, model::Target, names::lists, sample::Sample};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{
     Expr, Path, Token, Type,
     ext::IdentExt,
-    parse::{ParseStream, Parser},
+    parse::{Parse, ParseStream, Parser},
 };
 
 pub(crate) fn each(
@@ -43,6 +43,20 @@ pub(crate) fn each_option(
     });
 }
 
+/// `= value`
+pub(crate) fn assigned<T: Parse>(input: ParseStream<'_>) -> syn::Result<T> {
+    input.parse::<Token![=]>()?;
+    input.parse()
+}
+/// `= path`, where the path may begin with `crate`.
+pub(crate) fn assigned_path(input: ParseStream<'_>) -> syn::Result<Path> {
+    input.parse::<Token![=]>()?;
+    input.call(Path::parse_mod_style)
+}
+pub(crate) fn in_parentheses(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    Ok(input.parse::<Group>()?.stream())
+}
+
 /// `name: Type = expr`, or `name = expr`.
 #[derive(Clone)]
 pub(crate) struct Named {
@@ -58,14 +72,13 @@ pub(crate) struct Formulas {
     pub(crate) each: Vec<Named>,
 }
 impl Formulas {
-    fn parse(key: Ident, tokens: TokenStream, errors: &mut Errors) -> Self {
-        let (mut all, mut wrong) = (Vec::new(), Errors::default());
-        each(tokens, &mut wrong, |input| {
+    fn parse(key: Ident, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Self> {
+        let mut all = Vec::new();
+        each(in_parentheses(input)?, errors, |input| {
             all.push(named(input)?);
             Ok(())
         });
-        errors.take(wrong.finish());
-        Formulas { key, each: all }
+        Ok(Formulas { key, each: all })
     }
     pub(crate) fn of(&self, argument: &Ident) -> Option<&Expr> {
         let named = self.each.iter().find(|named| named.name == *argument)?;
@@ -98,7 +111,8 @@ pub(crate) struct Options {
     pub(crate) samples: Vec<Sample>,
 }
 
-const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
+/// The operators of variables, each also with `Assign`.
+pub(crate) const OPERATORS: &str = "Add Sub Mul Div Rem Neg";
 const KEYS: &str = "use `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, \
                     `along(..)`, `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `marks`, `same(..)`, `into(..)`, `name = ..` or `crate = ..`, or the \
                     path of an operation, such as `Mul`";
@@ -110,12 +124,12 @@ pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
         Some(_) => Some(input.parse()?),
         None => None,
     };
-    input.parse::<Token![=]>()?;
+    let expr = assigned(input)?;
     Ok(Named {
         by_ref,
         name,
         ty,
-        expr: input.parse()?,
+        expr,
     })
 }
 
@@ -131,90 +145,68 @@ impl Options {
     fn item(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<()> {
         if input.peek(Token![crate]) && input.peek2(Token![=]) {
             input.parse::<Token![crate]>()?;
-            input.parse::<Token![=]>()?;
-            self.krate = Some(input.call(Path::parse_mod_style)?);
+            self.krate = Some(assigned_path(input)?);
             return Ok(());
         }
         let path: Path = input.parse()?;
-        let key = path.get_ident().cloned();
-        let list = |input: ParseStream<'_>| Ok::<_, syn::Error>(input.parse::<Group>()?.stream());
-        match (key.as_ref().map(Ident::to_string).as_deref(), key) {
-            (Some("linear"), key) => self.linear = key,
-            (Some("self_adjoint"), key) => {
-                self.linear.clone_from(&key);
-                self.self_adjoint = key;
-            }
-            (Some("bilinear"), key) => self.bilinear = key,
-            (Some("tangent"), Some(key)) => {
-                self.tangent = Some(Formulas::parse(key, list(input)?, errors));
-            }
-            (Some("second"), Some(key)) => {
-                self.second = Some(Formulas::parse(key, list(input)?, errors));
-            }
-            (Some("along"), Some(key)) => {
-                self.along = Some(Formulas::parse(key, list(input)?, errors));
-            }
-            (Some("order"), _) => {
-                input.parse::<Token![=]>()?;
-                self.order = Some(input.parse()?);
-            }
-            (Some("elementwise"), key) => self.elementwise = key,
-            (Some("passive"), key) => self.passive = key,
-            (Some("in_place"), key) => self.in_place = key,
-            (Some("rule_only"), key) => self.rule_only = key,
-            (Some("moves"), key) => self.moves = key,
-            (Some("marks"), key) => self.marks = key,
-            (Some("same"), Some(key)) => {
-                self.same = Some((key, syn::parse2(list(input)?)?));
-            }
-            (Some("into"), _) => each(list(input)?, errors, |input| {
-                self.into = Some(named(input)?);
-                Ok(())
-            }),
-            (Some("name"), _) => {
-                input.parse::<Token![=]>()?;
-                self.target = Some(Target::New(input.parse()?));
-            }
-            (Some("save"), _) => each(list(input)?, errors, |input| {
-                if input.peek(syn::Ident) && !input.peek2(Token![:]) && !input.peek2(Token![=]) {
-                    let name: Ident = input.parse()?;
-                    if name != "r" {
-                        let message = format!(
-                            "`{name}` is not a value that can be saved: write `save(r)` for the result, or `save(name: Type = expression)` for an intermediate"
-                        );
-                        return Err(syn::Error::new(name.span(), message));
-                    }
-                    self.save_result = Some(name);
-                    return Ok(());
-                }
-                let item = named(input)?;
-                if item.ty.is_none() {
-                    let (name, message) =
-                        (&item.name, "the type of a saved value cannot be inferred");
-                    return Err(syn::Error::new(
-                        name.span(),
-                        format!("{message}: write `save({name}: Type = ..)`"),
-                    ));
-                }
-                self.save.push(item);
-                Ok(())
-            }),
-            (Some("shared"), _) => each(list(input)?, errors, |input| {
-                self.shared.push(named(input)?);
-                Ok(())
-            }),
-            (Some("sample"), Some(key)) => {
-                self.samples.push(Sample::parse(key, list(input)?, errors));
-            }
-            (Some(key), _) if key.starts_with(char::is_lowercase) => {
+        let Some(key) = path.get_ident().cloned() else {
+            self.target = Some(Target::Existing(path));
+            return Ok(());
+        };
+        match key.to_string().as_str() {
+            "linear" => self.linear = Some(key),
+            "self_adjoint" => (self.linear, self.self_adjoint) = (Some(key.clone()), Some(key)),
+            "bilinear" => self.bilinear = Some(key),
+            "tangent" => self.tangent = Some(Formulas::parse(key, input, errors)?),
+            "second" => self.second = Some(Formulas::parse(key, input, errors)?),
+            "along" => self.along = Some(Formulas::parse(key, input, errors)?),
+            "order" => self.order = Some(assigned(input)?),
+            "elementwise" => self.elementwise = Some(key),
+            "passive" => self.passive = Some(key),
+            "in_place" => self.in_place = Some(key),
+            "rule_only" => self.rule_only = Some(key),
+            "moves" => self.moves = Some(key),
+            "marks" => self.marks = Some(key),
+            "same" => self.same = Some((key, syn::parse2(in_parentheses(input)?)?)),
+            "into" => self.into = Formulas::parse(key, input, errors)?.each.pop(),
+            "name" => self.target = Some(Target::New(assigned(input)?)),
+            "save" => each(in_parentheses(input)?, errors, |input| self.saved(input)),
+            "shared" => self
+                .shared
+                .extend(Formulas::parse(key, input, errors)?.each),
+            "sample" => self.samples.push(Sample::parse(key, input, errors)?),
+            name if name.starts_with(char::is_lowercase) => {
                 let message = format!("unknown key `{key}` of `#[op]`: {KEYS}");
                 return Err(syn::Error::new_spanned(&path, message));
             }
-            (Some(name), _) if OPERATORS.contains(&name) => {
-                self.target = Some(Target::Operator(path))
-            }
+            name if lists(OPERATORS, name) => self.target = Some(Target::Operator(path)),
             _ => self.target = Some(Target::Existing(path)),
         }
+        Ok(())
+    }
+
+    /// `r`, or `name: Type = expression`.
+    fn saved(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        if input.peek(syn::Ident) && !input.peek2(Token![:]) && !input.peek2(Token![=]) {
+            let name: Ident = input.parse()?;
+            if name != "r" {
+                let message = format!(
+                    "`{name}` is not a value that can be saved: write `save(r)` for the result, or `save(name: Type = expression)` for an intermediate"
+                );
+                return Err(syn::Error::new(name.span(), message));
+            }
+            self.save_result = Some(name);
+            return Ok(());
+        }
+        let item = named(input)?;
+        if item.ty.is_none() {
+            let name = &item.name;
+            let message = format!(
+                "the type of a saved value cannot be inferred: write `save({name}: Type = ..)`"
+            );
+            return Err(syn::Error::new(name.span(), message));
+        }
+        self.save.push(item);
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! `#[kind(real(..))]`: a value with the operations of a number.
+//! `#[kind(real(..))]`: a value with the operators and elementary functions of a number.
+use crate::names::lists;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{
@@ -21,76 +22,23 @@ enum Takes {
     U32,
 }
 /// The functions of `Lane` other than arithmetic.
-const FUNCTIONS: [(Takes, &[&str]); 5] = {
-    use Takes::*;
-    [
-        (
-            Nothing,
-            &[
-                "abs",
-                "signum",
-                "floor",
-                "ceil",
-                "round",
-                "round_ties_even",
-                "trunc",
-                "fract",
-                "sqrt",
-                "cbrt",
-                "exp",
-                "exp_m1",
-                "ln",
-                "ln_1p",
-                "sin",
-                "cos",
-                "tan",
-                "asin",
-                "acos",
-                "atan",
-                "sinh",
-                "cosh",
-                "tanh",
-                "asinh",
-                "acosh",
-                "atanh",
-                "ln_gamma",
-                "recip",
-            ],
-        ),
-        (
-            Number,
-            &[
-                "hypot",
-                "atan2",
-                "powf",
-                "copysign",
-                "rem",
-                "rem_euclid",
-                "div_euclid",
-                "midpoint",
-                "max",
-                "min",
-            ],
-        ),
-        (TwoNumbers, &["mul_add", "clamp"]),
-        (I32, &["powi"]),
-        (U32, &["polygamma"]),
-    ]
-};
+const FUNCTIONS: [(Takes, &str); 5] = [
+    (
+        Takes::Nothing,
+        "abs signum floor ceil round round_ties_even trunc fract sqrt cbrt exp exp_m1 ln ln_1p \
+         sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh ln_gamma recip",
+    ),
+    (
+        Takes::Number,
+        "hypot atan2 powf copysign rem rem_euclid div_euclid midpoint max min",
+    ),
+    (Takes::TwoNumbers, "mul_add clamp"),
+    (Takes::I32, "powi"),
+    (Takes::U32, "polygamma"),
+];
 /// Functions whose adjoint has a constant of double precision.
-const ROUNDED: [&str; 7] = [
-    "exp2",
-    "log2",
-    "log10",
-    "to_degrees",
-    "to_radians",
-    "erf",
-    "erfc",
-];
-const GIVEN: [&str; 11] = [
-    "abs", "signum", "copysign", "recip", "max", "min", "clamp", "mul_add", "powi", "midpoint",
-    "fract",
-];
+const ROUNDED: &str = "exp2 log2 log10 to_degrees to_radians erf erfc";
+const GIVEN: &str = "abs signum copysign recip max min clamp mul_add powi midpoint fract";
 
 impl Real {
     pub(crate) fn parse(key: Ident, input: ParseStream<'_>) -> syn::Result<Self> {
@@ -106,21 +54,15 @@ impl Real {
             .collect();
         for function in &functions {
             let name = function.to_string();
-            if ROUNDED.contains(&name.as_str()) {
+            if lists(ROUNDED, &name) {
                 let message = format!(
                     "the derivative of `{name}` has a factor of double precision, which limits the precision of the gradient: write an operation, `#[op(..)]`, or use other functions"
                 );
                 return Err(syn::Error::new(function.span(), message));
             }
-            if !FUNCTIONS
-                .iter()
-                .any(|(_, names)| names.contains(&name.as_str()))
-            {
-                let known: Vec<_> = FUNCTIONS
-                    .iter()
-                    .flat_map(|(_, names)| *names)
-                    .map(|n| format!("`{n}`"))
-                    .collect();
+            if !FUNCTIONS.iter().any(|(_, names)| lists(names, &name)) {
+                let known = FUNCTIONS.iter().flat_map(|(_, names)| names.split(' '));
+                let known: Vec<_> = known.map(|n| format!("`{n}`")).collect();
                 let message = format!(
                     "`{name}` is not an elementary function: use {}, or write an operation, `#[op(..)]`",
                     known.join(", ")
@@ -150,11 +92,11 @@ impl Real {
         let nan = from(quote!(f64::NAN));
         let functions = FUNCTIONS
             .iter()
-            .flat_map(|(takes, names)| names.iter().map(|name| (*takes, *name)));
+            .flat_map(|(takes, names)| names.split(' ').map(|name| (*takes, name)));
         let functions =
             functions.filter_map(|(takes, name)| self.function(takes, name, item, ty, krate));
         let rounded = ROUNDED
-            .iter()
+            .split(' ')
             .filter_map(|name| self.function(Takes::Nothing, name, item, ty, krate));
         let double = into(quote!(*self));
         let mapped = from(quote!(f(#double)));
@@ -301,10 +243,10 @@ impl Real {
             "powi" => quote!(#krate::elementwise::power(self, n)),
             "midpoint" => quote!((self + y) * <#ty as ::core::convert::From<f64>>::from(0.5)),
             "fract" => quote!(self - #krate::elementwise::Lane::trunc(self)),
-            _ if GIVEN.contains(&name) => return None,
+            _ if lists(GIVEN, name) => return None,
             _ => {
                 let ident = item.ident.to_string();
-                let what = match ROUNDED.contains(&name) {
+                let what = match lists(ROUNDED, name) {
                     true => format!(
                         "`{name}`, whose derivative has a factor of double precision: write an operation, `#[op(..)]`, or use other functions"
                     ),

@@ -1,5 +1,8 @@
-//! Functions with `self`, and of traits, become functions that name all arguments.
-use crate::names::Replace;
+//! The source as it is: functions with `self`, and of traits, become functions that name all their arguments.
+use crate::{
+    names::{Replace, lists},
+    options::OPERATORS,
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{
@@ -8,9 +11,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// The operators of variables, each also with `Assign`.
-const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
-
+/// What an annotated `impl` block says of its functions.
 pub(crate) struct Implementation {
     /// The type of the block, or what it refers to.
     pub(crate) kind: Type,
@@ -46,9 +47,7 @@ impl Implementation {
         let name = of.and_then(|of| Some(of.segments.last()?.ident.to_string()));
         let name = name.unwrap_or_default();
         let operator = name.strip_suffix("Assign").unwrap_or(&name);
-        let operator = OPERATORS
-            .contains(&operator)
-            .then(|| format_ident!("{operator}"));
+        let operator = lists(OPERATORS, operator).then(|| format_ident!("{operator}"));
         let associated = item.items.iter().filter_map(|item| match item {
             ImplItem::Type(of) => Some((of.ident.clone(), of.ty.clone())),
             _ => None,

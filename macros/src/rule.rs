@@ -12,15 +12,35 @@ pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
+/// The names of the arguments in rules.
+pub(crate) fn slots() -> [Ident; 3] {
+    ["a", "b", "c"].map(|slot| format_ident!("{slot}"))
+}
+
 pub(crate) fn is_zero(formula: &Expr) -> bool {
     matches!(formula, Expr::Block(b) if b.block.stmts.is_empty())
 }
 
 impl Operation {
-    pub(crate) fn slot(&self, arg: &Argument) -> usize {
-        self.inputs()
-            .position(|a| a.ident == arg.ident)
-            .unwrap_or(0)
+    /// The differentiable arguments and their names in rules.
+    pub(crate) fn slotted(&self) -> impl Iterator<Item = (&Argument, Ident)> {
+        self.inputs().zip(slots())
+    }
+    /// Whether an adjoint is asked for.
+    pub(crate) fn wants(&self, arg: &Argument) -> TokenStream {
+        let (sinks, slot) = (hidden("sinks"), self.slot(arg));
+        quote!(#sinks.#slot().wants())
+    }
+    pub(crate) fn slot(&self, arg: &Argument) -> Ident {
+        let mut slotted = self.slotted().filter(|(a, _)| a.ident == arg.ident);
+        slotted
+            .next()
+            .map_or_else(|| format_ident!("a"), |(_, slot)| slot)
+    }
+    /// A value for each of the three arguments of a rule.
+    pub(crate) fn each_of_three<T: Clone>(&self, of: impl Fn(&Argument) -> T, none: T) -> [T; 3] {
+        let mut each = self.inputs().map(of);
+        [(); 3].map(|()| each.next().unwrap_or_else(|| none.clone()))
     }
 
     /// The operands `a`, `b`, `c`, `r` that a formula reads, also through shared intermediates, and their names.
@@ -61,20 +81,12 @@ impl Operation {
     }
 
     pub(crate) fn all_reads(&self) -> TokenStream {
-        let mut reads: Vec<_> = self
-            .inputs()
-            .map(|a| self.reads(&self.names_of(a)))
-            .collect();
-        reads.resize(3, quote!(0));
+        let reads = self.each_of_three(|a| self.reads(&self.names_of(a)), quote!(0));
         quote!([#(#reads),*])
     }
 
-    fn flows(&self) -> TokenStream {
-        let mut flows: Vec<_> = self
-            .inputs()
-            .map(|a| !a.formula().is_some_and(is_zero))
-            .collect();
-        flows.resize(3, true);
+    pub(crate) fn flows(&self, others: bool) -> TokenStream {
+        let flows = self.each_of_three(|a| !a.formula().is_some_and(is_zero), others);
         quote!([#(#flows),*])
     }
 
@@ -174,15 +186,15 @@ impl Operation {
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
         let kinds = self.kinds();
         let [a, b, c] = &kinds;
-        let (out, reads, flows) = (self.out(), self.all_reads(), self.flows());
+        let (out, reads, flows) = (self.out(), self.all_reads(), self.flows(true));
         let saved_types = self.saved_types();
         let (r_b, sinks) = (hidden("incoming"), hidden("sinks"));
         let (primal, adjoint, inline) = (self.primal(), self.adjoint(&r_b), self.inline());
-        let mut inputs = self.inputs().map(|arg| {
+        let pattern = |arg: &Argument| {
             let (mutable, name) = (if arg.is_output() { None } else { arg.mutable }, &arg.ident);
             quote!(#[allow(unused_variables)] #mutable #name)
-        });
-        let patterns = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
+        };
+        let patterns = self.each_of_three(pattern, quote!(_));
         let [pa, pb, pc] = &patterns;
         let (primals, saved) = (hidden("primals"), hidden("saved"));
         let (into, tangents) = (self.destination(), self.tangents());
@@ -251,8 +263,7 @@ impl Operation {
         let Named { name, expr, .. } = self.options.into.as_ref()?;
         let (krate, out, kinds) = (&self.krate, self.out(), self.kinds());
         let [a, b, c] = &kinds;
-        let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
-        let [pa, pb, pc] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(_)));
+        let [pa, pb, pc] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(_));
         let (passives, body) = (self.bind_passives(None), &self.body.stmts);
         let (op, cfgs, allows) = (self.op_type(), &self.cfgs, &self.allows);
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
@@ -305,8 +316,7 @@ impl Operation {
         let (krate, out) = (&self.krate, self.out());
         if self.options.into.is_some() {
             let [a, b, c] = &self.kinds();
-            let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
-            let [x, y, z] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(())));
+            let [x, y, z] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(()));
             return quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
         }
         let passives = self.bind_passives(None);

@@ -1,9 +1,10 @@
 use crate::{
     errors::Errors,
+    kind::Kind,
     kit,
     model::{Argument, Operation, Role},
     names::SelfIs,
-    options::{Named, each, named},
+    options::{Named, each, in_parentheses, named},
 };
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -45,13 +46,17 @@ fn step(input: ParseStream<'_>) -> syn::Result<Step> {
 }
 
 impl Sample {
-    pub(crate) fn parse(key: Ident, tokens: TokenStream, errors: &mut Errors) -> Self {
+    pub(crate) fn parse(
+        key: Ident,
+        input: ParseStream<'_>,
+        errors: &mut Errors,
+    ) -> syn::Result<Self> {
         let mut steps = Vec::new();
-        each(tokens, errors, |input| {
+        each(in_parentheses(input)?, errors, |input| {
             steps.push(step(input)?);
             Ok(())
         });
-        Sample { key, steps }
+        Ok(Sample { key, steps })
     }
     pub(crate) fn values(&self) -> impl Iterator<Item = &Named> {
         self.steps.iter().filter_map(|step| match step {
@@ -77,6 +82,18 @@ impl Sample {
             }
         }
         binds.1
+    }
+    pub(crate) fn check_given<'a>(
+        &self,
+        arguments: impl Iterator<Item = &'a Ident>,
+        errors: &mut Errors,
+    ) {
+        for argument in arguments.filter(|argument| !self.gives(argument)) {
+            errors.at(
+                &self.key,
+                format!("`sample` lacks the argument `{argument}`: add a value for it"),
+            );
+        }
     }
     pub(crate) fn visit_mut(&mut self, this: &mut SelfIs<'_>) {
         for step in &mut self.steps {
@@ -177,7 +194,7 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
     kinds.resize(3, quote!(()));
     points.resize(3, quote!(()));
     let check = at(sample, quote!(#kit::annotated::<#op, #(#kinds),*, _, _, _>));
-    let arguments = in_parentheses(sample, quote!(&#value, #(#points),*));
+    let arguments = given_arguments(sample, quote!(&#value, #(#points),*));
     quote! {
         #(#passives)*
         #check #arguments;
@@ -195,7 +212,7 @@ fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     });
     located.collect()
 }
-fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
+fn given_arguments(sample: &Sample, arguments: TokenStream) -> TokenTree {
     let mut group = Group::new(Delimiter::Parenthesis, arguments);
     group.set_span(sample.key.span());
     group.into()
@@ -216,61 +233,15 @@ fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
         point(arg, quote!(::core::clone::Clone::clone(&#name)), &kit)
     });
     let check = at(sample, quote!(#kit::assert_rule));
-    let arguments = in_parentheses(sample, quote!(&#value, (#(#arguments,)*)));
+    let arguments = given_arguments(sample, quote!(&#value, (#(#arguments,)*)));
     sample.around(quote!(#check #arguments;))
 }
 
-pub(crate) fn tests_of_kind(
-    samples: &[Sample],
-    name: &Ident,
-    kind: &Type,
-    parts: &[&Ident],
-    scale: Option<&Type>,
-    real: bool,
-    krate: &TokenStream,
-) -> TokenStream {
-    let check = kit::path(krate);
-    let again = quote!(::core::clone::Clone::clone(&value));
-    let parts = parts.iter().map(|part| {
-        let part = format_ident!(
-            "{}",
-            part.to_string().trim_start_matches("r#").to_uppercase()
-        );
-        quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
-    });
-    // A value may belong to several kinds.
-    let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
-        let operator = format_ident!("{operator}");
-        quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)
-    };
-    let of_two = |operator| rule(operator, quote!(#kind, #kind), quote!(#again, #again));
-    let scaled = scale.map(|scale| {
-        let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
-        let rules = [
-            rule("Mul", quote!(#kind, #scale), quote!(#again, #s)),
-            rule("Mul", quote!(#scale, #kind), quote!(#s, #again)),
-            rule("Div", quote!(#kind, #scale), quote!(#again, #s)),
-        ];
-        quote!(#(#rules)*)
-    });
-    let divided = real.then(|| {
-        let rules = [of_two("Mul"), of_two("Div")];
-        quote!(#(#rules)*)
-    });
-    let summed = (real || scale.is_some()).then(|| {
-        let (add, sub) = (of_two("Add"), of_two("Sub"));
-        let neg = rule("Neg", quote!(#kind,), quote!(#again,));
-        quote!(#add #sub #neg)
-    });
-    let body = quote! {
-        #check::assert_kind::<#kind>(#again);
-        #(#parts)*
-        #summed
-        #scaled
-        #divided
-    };
-    let lower = snake(name);
-    let tests = samples.iter().enumerate().map(|(i, sample)| {
+pub(crate) fn tests_of_kind(kind: &Kind) -> TokenStream {
+    let (krate, body) = (&kind.krate, checks_of_kind(kind));
+    let lower = snake(&kind.item.ident);
+    let samples = kind.options.samples.iter().enumerate();
+    let tests = samples.map(|(i, sample)| {
         let number = match i {
             0 => String::new(),
             i => format!("_{}", i + 1),
@@ -285,6 +256,51 @@ pub(crate) fn tests_of_kind(
         }
     });
     quote!(#(#tests)*)
+}
+/// Checks the kind, its parts and the operators that its values have.
+fn checks_of_kind(of: &Kind) -> TokenStream {
+    let (krate, options) = (&of.krate, &of.options);
+    let (kind, check, is_real) = (&of.tag, kit::path(krate), options.real.is_some());
+    let again = quote!(::core::clone::Clone::clone(&value));
+    let parts = options.parts.iter().map(|(part, _)| {
+        let part = format_ident!(
+            "{}",
+            part.to_string().trim_start_matches("r#").to_uppercase()
+        );
+        quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
+    });
+    // A value may belong to several kinds.
+    let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
+        let operator = format_ident!("{operator}");
+        quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)
+    };
+    let of_two = |operator| rule(operator, quote!(#kind, #kind), quote!(#again, #again));
+    let scaled = options.vector.as_ref().map(|vector| {
+        let scale = &vector.scale;
+        let s = quote!(<#scale as #krate::real::Real>::nearest(0.75));
+        let rules = [
+            rule("Mul", quote!(#kind, #scale), quote!(#again, #s)),
+            rule("Mul", quote!(#scale, #kind), quote!(#s, #again)),
+            rule("Div", quote!(#kind, #scale), quote!(#again, #s)),
+        ];
+        quote!(#(#rules)*)
+    });
+    let divided = is_real.then(|| {
+        let rules = [of_two("Mul"), of_two("Div")];
+        quote!(#(#rules)*)
+    });
+    let summed = (is_real || scaled.is_some()).then(|| {
+        let (add, sub) = (of_two("Add"), of_two("Sub"));
+        let neg = rule("Neg", quote!(#kind,), quote!(#again,));
+        quote!(#add #sub #neg)
+    });
+    quote! {
+        #check::assert_kind::<#kind>(#again);
+        #(#parts)*
+        #summed
+        #scaled
+        #divided
+    }
 }
 fn snake(name: &Ident) -> String {
     let mut text = String::new();

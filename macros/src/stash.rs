@@ -1,8 +1,14 @@
-use crate::{errors::Errors, names, rule::hidden};
+//! `#[derive(Stash)]`: the storage of a value in a statement, by field.
+use crate::{
+    errors::Errors,
+    names,
+    options::{assigned, assigned_path},
+    rule::hidden,
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Token, Type, WherePredicate,
+    Data, DeriveInput, Fields, Generics, LitInt, Member, Path, Type, Variant, WherePredicate,
     parse_quote,
 };
 
@@ -18,11 +24,9 @@ fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
     for attribute in attributes {
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("crate") {
-                meta.input.parse::<Token![=]>()?;
-                options.krate = Some(meta.input.call(Path::parse_mod_style)?);
+                options.krate = Some(assigned_path(meta.input)?);
             } else if meta.path.is_ident("through") {
-                meta.input.parse::<Token![=]>()?;
-                options.through = Some(meta.input.parse()?);
+                options.through = Some(assigned(meta.input)?);
             } else {
                 return Err(
                     meta.error("unknown key of `#[stash]`: use `through = Type` or `crate = path`")
@@ -197,31 +201,10 @@ fn of_variants(
     let (mut sizes, mut all, mut stashes, mut fetches) = (vec![], vec![], vec![], vec![]);
     for (i, variant) in data.variants.iter().enumerate() {
         let types: Vec<_> = variant.fields.iter().map(|f| f.ty.clone()).collect();
-        let members: Vec<_> = variant.fields.members().collect();
-        let ident = &variant.ident;
-        let names: Vec<_> = (0..types.len())
-            .map(|i| hidden(&format!("field_{i}")))
-            .collect();
-        let number = LitInt::new(&format!("{i}u8"), ident.span());
-        let (size, path) = (bytes(&types, krate), quote!(Self::#ident));
-        let values = stash_fields(&types, names.iter().map(ToTokens::to_token_stream), krate);
-        let fetch = fetch_fields(&path, &members, &types, krate);
-        let rest = quote!(Self::BYTES - 1 - (#size));
-        stashes.push(quote! {
-            #path { #(#members: #names),* } => {
-                <u8 as #krate::store::Stash>::stash(#number, writer);
-                #values
-                writer.fixed(#rest);
-            }
-        });
-        fetches.push(quote! {
-            #number => {
-                let value = #fetch;
-                reader.fixed(#rest);
-                value
-            }
-        });
-        sizes.push(size);
+        let (stash, fetch) = of_variant(i, variant, &types, krate);
+        stashes.push(stash);
+        fetches.push(fetch);
+        sizes.push(bytes(&types, krate));
         all.extend(types);
     }
     let text = name.to_string();
@@ -237,4 +220,38 @@ fn of_variants(
             }
         },
     }
+}
+
+/// The arms that store and fetch a variant.
+fn of_variant(
+    i: usize,
+    variant: &Variant,
+    types: &[Type],
+    krate: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let members: Vec<_> = variant.fields.members().collect();
+    let ident = &variant.ident;
+    let names: Vec<_> = (0..types.len())
+        .map(|i| hidden(&format!("field_{i}")))
+        .collect();
+    let number = LitInt::new(&format!("{i}u8"), ident.span());
+    let (size, path) = (bytes(types, krate), quote!(Self::#ident));
+    let values = stash_fields(types, names.iter().map(ToTokens::to_token_stream), krate);
+    let fetch = fetch_fields(&path, &members, types, krate);
+    let rest = quote!(Self::BYTES - 1 - (#size));
+    let stash = quote! {
+        #path { #(#members: #names),* } => {
+            <u8 as #krate::store::Stash>::stash(#number, writer);
+            #values
+            writer.fixed(#rest);
+        }
+    };
+    let fetch = quote! {
+        #number => {
+            let value = #fetch;
+            reader.fixed(#rest);
+            value
+        }
+    };
+    (stash, fetch)
 }

@@ -3,9 +3,9 @@
 //! The syntax determines what is stored, and the type whether it is an expression: `KeptValue(value).end()` evaluates
 //! an expression and passes other values through (`mode::statement` of core).
 //!
-//! For arguments of ordinary calls, a `let` before the statement binds the parameter's type (`scope.rs`), which decides
-//! with the argument's type.
-use crate::{modes::Fill, scope::Scope};
+//! Arguments of ordinary calls are stored, too. A `let` before the statement binds the type of the parameter (`scope.rs`), which
+//! decides together with the type of the argument.
+use crate::{modes::Fill, names::lists, scope::Scope};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
@@ -72,7 +72,7 @@ impl Kept {
         match ty {
             Type::Path(path) if path.qself.is_none() => {
                 let last = path.path.segments.last();
-                match last.is_some_and(|s| PLAIN.iter().any(|plain| s.ident == plain)) {
+                match last.is_some_and(|s| lists(PLAIN, &s.ident)) {
                     true => Kept::Plain,
                     false => Kept::Yes,
                 }
@@ -90,79 +90,18 @@ impl Kept {
         }
     }
 }
-const PLAIN: [&str; 24] = [
-    "f64", "f32", "usize", "u64", "u32", "u16", "u8", "u128", "isize", "i64", "i32", "i16", "i8",
-    "i128", "bool", "char", "String", "Vec", "Option", "Result", "Box", "Rc", "Arc", "HashMap",
-];
+const PLAIN: &str = "f64 f32 usize u64 u32 u16 u8 u128 isize i64 i32 i16 i8 i128 bool char String Vec Option \
+    Result Box Rc Arc HashMap";
 
 /// Methods whose result type is inferred from its use.
-const INFERRED: [&str; 27] = [
-    "collect",
-    "into",
-    "try_into",
-    "parse",
-    "unzip",
-    "unwrap_or_default",
-    "default",
-    "from",
-    "eval",
-    "value",
-    "clone",
-    "to_vec",
-    "to_owned",
-    "len",
-    "is_empty",
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "push",
-    "pop",
-    "insert",
-    "extend",
-    "fill",
-    "assign",
-    "update",
-    "passive",
-    "new",
-];
-const OPENED: [&str; 9] = [
-    "unwrap",
-    "expect",
-    "unwrap_or",
-    "unwrap_or_else",
-    "ok",
-    "map_err",
-    "ok_or",
-    "ok_or_else",
-    "unwrap_unchecked",
-];
-const KEEPING: [&str; 8] = [
-    "push",
-    "push_back",
-    "push_front",
-    "insert",
-    "fill",
-    "resize",
-    "unwrap_or",
-    "replace",
-];
-const ITERATING: [&str; 15] = [
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "zip",
-    "enumerate",
-    "windows",
-    "chunks",
-    "chunks_exact",
-    "filter",
-    "filter_map",
-    "flat_map",
-    "copied",
-    "cloned",
-    "drain",
-    "values",
-];
+const INFERRED: &str = "collect into try_into parse unzip unwrap_or_default default from eval value clone to_vec \
+    to_owned len is_empty iter iter_mut into_iter push pop insert extend fill assign update \
+    passive new";
+const OPENED: &str =
+    "unwrap expect unwrap_or unwrap_or_else ok map_err ok_or ok_or_else unwrap_unchecked";
+const KEEPING: &str = "push push_back push_front insert fill resize unwrap_or replace";
+const ITERATING: &str = "iter iter_mut into_iter zip enumerate windows chunks chunks_exact filter filter_map \
+    flat_map copied cloned drain values";
 
 struct Statements<'f> {
     krate: &'f TokenStream,
@@ -347,7 +286,7 @@ impl Statements<'_> {
             }
             receiver => self.visit_expr_mut(receiver),
         }
-        if KEEPING.contains(&name) {
+        if lists(KEEPING, name) {
             return self.keep_all(&mut call.args);
         }
         let any = self.arguments(&mut call.args, name == "update");
@@ -426,7 +365,7 @@ impl VisitMut for Statements<'_> {
             Expr::Repeat(repeat) => self.keep(&mut repeat.expr, Kept::Yes),
             Expr::Struct(literal) => self.literal(literal),
             Expr::Call(call) if constructs(&call.func) => self.keep_all(&mut call.args),
-            Expr::Call(call) if is_called(&call.func, "list_of") => {
+            Expr::Call(call) if called(&call.func).is_some_and(|name| name == "list_of") => {
                 self.items(&mut call.args);
             }
             Expr::Call(call) => self.call(call),
@@ -446,20 +385,7 @@ impl VisitMut for Statements<'_> {
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
                 self.branches(expr, Kept::Yes);
             }
-            Expr::Loop(repeated) => self.block(&mut repeated.body, Kept::No),
-            Expr::While(repeated) => {
-                let outer = self.scope.names();
-                self.visit_expr_mut(&mut repeated.cond);
-                self.block(&mut repeated.body, Kept::No);
-                self.scope.forget(outer);
-            }
-            Expr::ForLoop(repeated) => {
-                self.visit_expr_mut(&mut repeated.expr);
-                let outer = self.scope.names();
-                self.scope.bind(&repeated.pat);
-                self.block(&mut repeated.body, Kept::No);
-                self.scope.forget(outer);
-            }
+            Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.repeated(expr),
             Expr::Closure(closure) => self.closure(closure, false),
             Expr::Binary(binary) if is_compound(&binary.op) => {
                 visit_mut::visit_expr_binary_mut(self, binary);
@@ -499,6 +425,25 @@ impl VisitMut for Statements<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 impl Statements<'_> {
+    fn repeated(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Loop(repeated) => self.block(&mut repeated.body, Kept::No),
+            Expr::While(repeated) => {
+                let outer = self.scope.names();
+                self.visit_expr_mut(&mut repeated.cond);
+                self.block(&mut repeated.body, Kept::No);
+                self.scope.forget(outer);
+            }
+            Expr::ForLoop(repeated) => {
+                self.visit_expr_mut(&mut repeated.expr);
+                let outer = self.scope.names();
+                self.scope.bind(&repeated.pat);
+                self.block(&mut repeated.body, Kept::No);
+                self.scope.forget(outer);
+            }
+            _ => {}
+        }
+    }
     fn items(&mut self, args: &mut Punctuated<Expr, Token![,]>) {
         for arg in args {
             match arg {
@@ -590,10 +535,10 @@ impl ToTokens for Elements {
 }
 
 /// Macros that build an entity from elements within one statement.
-const BUILDING: [&str; 5] = ["vector", "matrix", "dvector", "dmatrix", "array"];
+const BUILDING: &str = "vector matrix dvector dmatrix array";
 fn builds(call: &Macro) -> bool {
     let last = call.path.segments.last();
-    last.is_some_and(|s| BUILDING.iter().any(|name| s.ident == name))
+    last.is_some_and(|s| lists(BUILDING, &s.ident))
 }
 
 /// Whether a stored value may be an expression, judged by its form: not variables, parts of values, literals and
@@ -618,11 +563,11 @@ fn is_inferred(expr: &Expr) -> bool {
             let name = name.as_str();
             match name {
                 "sum" | "product" => call.turbofish.is_some() || is_iterator(&call.receiver),
-                _ if OPENED.contains(&name) => is_inferred(&call.receiver),
-                _ => INFERRED.contains(&name),
+                _ if lists(OPENED, name) => is_inferred(&call.receiver),
+                _ => lists(INFERRED, name),
             }
         }
-        Expr::Call(call) => INFERRED.iter().any(|name| is_called(&call.func, name)),
+        Expr::Call(call) => called(&call.func).is_some_and(|name| lists(INFERRED, name)),
         Expr::Try(inner) => is_inferred(&inner.expr),
         Expr::Paren(inner) => is_inferred(&inner.expr),
         _ => false,
@@ -632,7 +577,7 @@ fn is_iterator(expr: &Expr) -> bool {
     match expr {
         Expr::MethodCall(call) => {
             let maps = call.method == "map" && matches!(call.args.first(), Some(Expr::Closure(_)));
-            let iterates = ITERATING.iter().any(|name| call.method == name);
+            let iterates = lists(ITERATING, &call.method);
             maps || iterates || is_iterator(&call.receiver)
         }
         Expr::Paren(inner) => is_iterator(&inner.expr),
@@ -650,11 +595,11 @@ fn constructs(function: &Expr) -> bool {
         name.starts_with(char::is_uppercase) || name == "new" && segments.len() > 1
     })
 }
-fn is_called(function: &Expr, name: &str) -> bool {
+fn called(function: &Expr) -> Option<&Ident> {
     let Expr::Path(path) = function else {
-        return false;
+        return None;
     };
-    path.path.segments.last().is_some_and(|s| s.ident == name)
+    path.path.segments.last().map(|s| &s.ident)
 }
 /// Whether a closure's parameter is inferred, from the function in the call and not from a binding.
 fn is_open(expr: &Expr) -> bool {

@@ -138,8 +138,7 @@ impl Operation {
     fn terms(&self, formulas: &Formulas) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, terms) = (hidden("tangent"), hidden("terms"));
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
-        let each = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+        let each = self.slotted().filter_map(|(arg, slot)| {
             let formula = formulas.of(&arg.ident).filter(|f| !is_zero(f))?;
             let (names, kind) = (Names::of(formula), &arg.ty);
             let bind = self.bind_values(&names);
@@ -167,8 +166,7 @@ impl Operation {
 
     /// If `moved`, contributions are linear in the tangents, and need one.
     fn second_formulas(&self, formulas: &Formulas, moved: bool) -> TokenStream {
-        let (krate, sinks) = (&self.krate, hidden("sinks"));
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
+        let krate = &self.krate;
         let given = self.inputs().filter_map(|arg| {
             let formula = formulas.of(&arg.ident).filter(|f| !is_zero(f))?;
             Some((arg, formula))
@@ -184,12 +182,12 @@ impl Operation {
             .iter()
             .zip(&names)
             .map(|((arg, formula), (_, names))| {
-                let slot = &slots[self.slot(arg)];
                 let mut all = vec![names.clone()];
                 let reached = reached(&self.options.shared, names);
                 all.extend(reached.iter().map(|item| Names::of(&item.expr)));
                 let moves = self.any_tangent(&all).filter(|_| moved);
-                let wants = quote!(#sinks.#slot().wants() #moves);
+                let wants = self.wants(arg);
+                let wants = quote!(#wants #moves);
                 let (bind, tangents) = (self.bind_formula(names), self.bind_tangents(names));
                 self.add_formula(arg, formula, names, &wants, &quote!(#bind #tangents))
             });
@@ -202,8 +200,7 @@ impl Operation {
 
     fn any_tangent(&self, names: &[Names]) -> Option<TokenStream> {
         let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
-        let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+        let arguments = self.slotted().filter_map(|(arg, slot)| {
             let of = [tangent_of(&arg.ident), optional_tangent_of(&arg.ident)];
             let has = |names: &Names| of.iter().any(|name| names.has(name));
             names
@@ -220,7 +217,6 @@ impl Operation {
     fn bind_tangents(&self, names: &Names) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, r_t, primals) = (hidden("tangent"), hidden("r_t"), hidden("primals"));
-        let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
         let of = |name: Ident,
                   kind: &TokenStream,
                   given: TokenStream,
@@ -248,7 +244,7 @@ impl Operation {
                 #bind
             }
         };
-        let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
+        let arguments = self.slotted().filter_map(|(arg, slot)| {
             let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
             // The usual name may be the content of the option.
             if names.has(optional_tangent_of(&arg.ident)) {
@@ -262,16 +258,11 @@ impl Operation {
                 arg.by_ref,
             ))
         });
-        let optional = self
-            .inputs()
-            .zip(["a", "b", "c"])
-            .filter_map(|(arg, slot)| {
-                let (name, slot) = (
-                    names.get(optional_tangent_of(&arg.ident))?,
-                    format_ident!("{slot}"),
-                );
-                Some(quote!(let #name = #derived.#slot;))
-            });
+        // `some_a_t` remains an `Option`.
+        let optional = self.slotted().filter_map(|(arg, slot)| {
+            let name = names.get(optional_tangent_of(&arg.ident))?;
+            Some(quote!(let #name = #derived.#slot;))
+        });
         let result = names.get("r_t").map(|name| {
             let r = format_ident!("r");
             of(name, &out, quote!(#r_t), &r, self.result_by_ref)
