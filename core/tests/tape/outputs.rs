@@ -3,7 +3,6 @@ use crate::support::{
     Array, ArrayOps, Pair, PairOps, Program, Slice, array, check, pair, polar, program,
 };
 use entape_core::{
-    driver,
     expr::{Active, list, list_of},
     mode::{AnyMode, Forward},
     op,
@@ -407,15 +406,16 @@ fn lists_are_written_to_places() {
         let mut v = V.map(array);
         ListsOfPlaces::run(x, &mut v)
     };
-    let hessian = driver::hessian(|x: [Active<f64>; 3]| of(&x), X).expect("a Hessian");
-    let gradient =
-        |x: [f64; 3]| driver::gradient(|x: [Active<f64>; 3]| of(&x), x).expect("a gradient");
+    let hessian = entape_drivers::hessian(|x: [Active<f64>; 3]| of(&x), X).expect("a Hessian");
+    let gradient = |x: [f64; 3]| {
+        entape_drivers::gradient(|x: [Active<f64>; 3]| of(&x), x).expect("a gradient")
+    };
     let (at, h) = (gradient(X), 1e-5);
     for i in 0..3 {
         let (mut up, mut down, mut direction) = (X, X, [0.0; 3]);
         (up[i], down[i], direction[i]) = (X[i] + h, X[i] - h, 1.0);
         let run = |x: [Active<f64, Forward<1>>; 3]| forward(&x);
-        let (_, slope) = driver::jvp(run, X, direction).expect("a tangent");
+        let (_, slope) = entape_drivers::jvp(run, X, direction).expect("a tangent");
         approx::assert_relative_eq!(slope, at[i], max_relative = 1e-12);
         let (up, down) = (gradient(up), gradient(down));
         for j in 0..3 {
