@@ -1,6 +1,12 @@
 //! Kinds that derive from kinds of another crate.
 use entape::{
-    check::Check, core::check, driver::jvp, kind, linalg::Dense, operations, prelude::*,
+    check::Check,
+    core::{check, store::PlaceIndex},
+    driver::jvp,
+    kind,
+    linalg::Dense,
+    op, operations,
+    prelude::*,
     simd::arrays::ArrayKind,
 };
 use nalgebra::{Const, DMatrix, Dyn, Vector3, Vector4, dmatrix, vector};
@@ -32,6 +38,17 @@ impl std::ops::Div<f64> for Velocity {
         Velocity(self.0 / s)
     }
 }
+
+/// A name for two of the parts.
+#[kind(numbers, parts(re: f64, im: f64))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Wave {
+    re: f64,
+    im: f64,
+}
+#[kind(derives = Wave)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Voltage(Wave);
 
 /// A storage kind.
 #[kind(value = DMatrix<f64>, derives = Square, index = Owned, sample(value = dmatrix![2.0, 1.0; 1.0, 3.0]))]
@@ -113,25 +130,100 @@ const X: [f64; 3] = [0.75, -0.5, 1.25];
 
 #[test]
 fn gradients_agree_with_differences_in_every_mode() {
-    let confirmed = Check::default().expression(|x: [Active<f64>; 3]| program(&x), X);
+    every_mode_agrees(program, program, program, program);
+}
+type Of<M> = fn(&[Active<f64, M>; 3]) -> Active<f64, M>;
+fn every_mode_agrees(taped: Of<Taped>, plain: Of<Plain>, forward: Of<Forward>, reuse: Of<Reuse>) {
+    let confirmed = Check::default().expression(|x: [Active<f64>; 3]| taped(&x), X);
     confirmed.expect("differences agree");
-    let gradient = entape::gradient(|x: [Active<f64>; 3]| program(&x), X).expect("a gradient");
+    let gradient = entape::gradient(|x: [Active<f64>; 3]| taped(&x), X).expect("a gradient");
     for i in 0..3 {
         let mut direction = [0.0; 3];
         direction[i] = 1.0;
         let (_, slope) =
-            jvp(|x: [Active<f64, Forward>; 3]| program(&x), X, direction).expect("tangents");
+            jvp(|x: [Active<f64, Forward>; 3]| forward(&x), X, direction).expect("tangents");
         approx::assert_relative_eq!(slope, gradient[i], max_relative = 1e-12);
     }
     let mut tape = Tape::<Reuse>::default();
     let x = X.map(|x| tape.input(x));
-    let y = tape.record(|| program(&x));
+    let y = tape.record(|| reuse(&x));
     let of_reuse = tape
         .gradient(&y)
         .and_then(|g| g.wrt_all(&x))
         .expect("a gradient");
     assert_eq!(of_reuse, gradient);
-    assert_eq!(y, program(&X.map(Active::<f64, Plain>::passive)).value());
+    assert_eq!(y, plain(&X.map(Active::<f64, Plain>::passive)).value());
+}
+
+/// Operands, elements, rows and elementary functions of the base.
+fn indexed<M: AnyMode>(x: &[Active<f64, M>; 3]) -> Active<f64, M> {
+    let [a, b, c] = x;
+    let base = (constant(vector![1.0, -1.0, 2.0]) * a).eval();
+    let mut v = Velocity::of(&base * 0.5).eval();
+    v[1].assign(a * b);
+    let sum = v.at(0) + c;
+    v[2] *= sum;
+    let [first, last] = v.places([0, 2]);
+    first.add_assign(b);
+    last.mul_assign(c);
+    let sum = (&*v + &base - (&*v).component_mul(&base) * 2.0).eval();
+    let mut m = Symmetric::of(constant(dmatrix![2.0, 1.0; 1.0, 3.0]) * b).eval();
+    let e = &v[1] * m.at(3);
+    m[(0, 1)].assign(e);
+    m[2].update(|m| m.tanh() + c);
+    let row = m.row_at(0) * a;
+    m.row_mut(1).assign(row);
+    m.diagonal_mut()
+        .add_assign(constant(nalgebra::dvector![1.0, 2.0]) * c);
+    let mut u = Voltage::of(constant(Wave { re: 1.0, im: 2.0 })).eval();
+    u[Wave::RE].assign(m.determinant() * c);
+    u[Wave::IM] *= b;
+    let part = &u[Wave::RE] * &u[Wave::IM] + &u[Wave::IM];
+    (sum.norm() * &v[0] + part.tanh() * (&*m * &*m).trace()).eval()
+}
+
+#[test]
+fn indices_of_the_base_agree_with_differences_in_every_mode() {
+    every_mode_agrees(indexed, indexed, indexed, indexed);
+    let hessian = entape::hessian(|x: [Active<f64>; 3]| indexed(&x), X).expect("a Hessian");
+    let h = 1e-5;
+    for i in 0..3 {
+        let slopes = [h, -h].map(|h| {
+            let mut x = X;
+            x[i] += h;
+            entape::gradient(|x: [Active<f64>; 3]| indexed(&x), x).expect("a gradient")
+        });
+        for j in 0..3 {
+            let want = (slopes[0][j] - slopes[1][j]) / (2.0 * h);
+            approx::assert_relative_eq!(hessian[(i, j)], want, max_relative = 1e-7, epsilon = 1e-7);
+        }
+    }
+}
+#[test]
+fn a_write_to_an_element_of_the_base_saves_the_element() {
+    let statement = |derived: bool| {
+        let mut tape = Tape::new();
+        let value = DMatrix::from_element(10, 10, 1.0);
+        let (mut p, mut q) = (tape.input(value.clone()), tape.input_as::<Symmetric>(value));
+        let norm = tape.record(|| (p.norm_squared() + q.norm_squared()).eval());
+        let before = tape.statistics();
+        tape.record(|| match derived {
+            true => q[(1, 2)].assign(&norm),
+            false => p[(1, 2)].assign(&norm),
+        });
+        let after = tape.statistics();
+        (
+            after.block_bytes + after.kept_bytes - before.block_bytes - before.kept_bytes,
+            after.statements - before.statements,
+        )
+    };
+    assert_eq!(statement(true), statement(false));
+}
+#[test]
+#[should_panic(expected = "the index (0, 2) is out of range for a matrix with shape 2x2")]
+fn an_index_of_the_base_is_checked() {
+    let a = Active::<Symmetric, Plain>::passive(dmatrix![2.0, 1.0; 1.0, 3.0]);
+    let _ = a.at((0, 2));
 }
 
 #[test]
@@ -188,7 +280,10 @@ fn conversions_are_rules() {
     let part = Rotation::BASE;
     check::assert_part::<Rotation, _>(part, vector![0.5, 1.0, -0.25, 2.0]);
     check::assert_part::<Velocity, _>(Velocity::BASE, Velocity(vector![0.5, 1.0, -0.25]));
-    check::assert_part::<Symmetric, _>(Symmetric::BASE, dmatrix![2.0, 1.0; 1.0, 3.0]);
+    let m = dmatrix![2.0, 1.0; 1.0, 3.0];
+    let element = <Symmetric as PlaceIndex<(usize, usize)>>::part(&m, 1);
+    check::assert_part::<Symmetric, _>(element, m.clone());
+    check::assert_part::<Symmetric, _>(Symmetric::BASE, m);
 }
 
 #[test]

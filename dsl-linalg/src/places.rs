@@ -221,7 +221,7 @@ type SelectedExpr<X, T, R, C, M, P, R2, C2> = PartOf<X, Dense<T, R, C>, M, Selec
 /// assert_eq!(gradient.wrt(&d)?, dvector![2.0 * 12.0 - 10.0, 2.0 * 10.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Parted<Dense<T, R, C>, M> + Sized
+pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Parted<Dense<T, R, C>, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -466,7 +466,9 @@ where
         self.part_at(Block::new(of, (0, j), (of.0, 1)))
     }
 }
-impl<T: Number, R: Dim, C: Dim, M: AnyMode, X: Parted<Dense<T, R, C>, M>> Blocks<T, R, C, M> for X where
-    DefaultAllocator: Sizes<R, C>
+impl<T: Number, R: Dim, C: Dim, M: AnyMode, X: Parted<Dense<T, R, C>, M> + ?Sized>
+    Blocks<T, R, C, M> for X
+where
+    DefaultAllocator: Sizes<R, C>,
 {
 }

@@ -12,11 +12,9 @@ pub(crate) struct ValuePart {
     pub(crate) kind: Type,
     /// With a leading dot, or nothing for the whole value.
     pub(crate) access: TokenStream,
-    pub(crate) number: usize,
+    /// The number of a field; `None` for the value of the base.
+    pub(crate) number: Option<usize>,
 }
-
-/// The number of the part that is the value of the base.
-const BASE: usize = usize::MAX;
 
 pub(crate) struct Derived {
     pub(crate) base: Type,
@@ -81,7 +79,7 @@ impl Derived {
             title: "The value of the base.".into(),
             kind: self.base.clone(),
             access: self.access(),
-            number: BASE,
+            number: None,
         }
     }
     /// Compares shapes as the base does.
@@ -161,7 +159,7 @@ pub(crate) fn parts(
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let each = each.iter().map(|part| {
         let ValuePart { constant, title, kind, access, number } = part;
-        let fits = (*number == BASE).then(|| {
+        let fits = number.is_none().then(|| {
             quote! {
                 ::core::assert!(
                     <#kind as #krate::kind::Kind>::same_shape(&(*whole) #access, &part),
@@ -171,17 +169,24 @@ pub(crate) fn parts(
                 );
             }
         });
-        let part = quote!(#krate::store::Field<#tag, #number>);
+        let part = match number {
+            Some(number) => quote!(#krate::store::Field<#tag, #number>),
+            None => quote!(#krate::store::BasePart<#tag>),
+        };
         quote! {
             impl #impl_generics #tag #where_clause {
                 #[doc = #title]
                 #[allow(dead_code)]
-                pub const #constant: #part = #krate::store::Field::new();
+                pub const #constant: #part = <#part>::new();
             }
             impl #impl_generics #krate::store::Part<#tag> for #part #where_clause {
                 type Kind = #kind;
                 #[inline]
                 fn get(&self, whole: &#value) -> #krate::kind::Val<#kind> { ::core::clone::Clone::clone(&(*whole) #access) }
+                #[inline]
+                fn get_ref<'w>(&self, whole: &'w #value) -> ::std::borrow::Cow<'w, #krate::kind::Val<#kind>> { ::std::borrow::Cow::Borrowed(&(*whole) #access) }
+                #[inline]
+                fn get_mut<'w>(&self, whole: &'w mut #value) -> ::core::option::Option<&'w mut #krate::kind::Val<#kind>> { ::core::option::Option::Some(&mut (*whole) #access) }
                 #[inline]
                 #[track_caller]
                 fn put(&self, whole: &mut #value, part: #krate::kind::Val<#kind>) { #fits  (*whole) #access = part; }
@@ -192,7 +197,7 @@ pub(crate) fn parts(
                 #[inline]
                 fn encode(_: &#value, _: #part) -> usize { 0 }
                 #[inline]
-                fn part(_: &#value, _: usize) -> #part { #krate::store::Field::new() }
+                fn part(_: &#value, _: usize) -> #part { <#part>::new() }
             }
         }
     });

@@ -130,7 +130,7 @@ fn value_parts(parts: &[(syn::Ident, Type)]) -> impl Iterator<Item = ValuePart> 
             title: format!("The part `{name}`."),
             kind: kind.clone(),
             access: quote!(.#field),
-            number,
+            number: Some(number),
         }
     })
 }

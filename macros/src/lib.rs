@@ -161,7 +161,8 @@ use quote::quote;
 /// # Kinds derived from another
 /// With `derives = Base`, a value is one of the kind `Base` (`value = Type` names its type), or a struct whose only field is
 /// one. The base defines numbers, zero and sum. A variable dereferences to a place of the base: methods of the base are
-/// methods of the variable, `&*v` is an operand, and `*v` is written in place. Elementary functions need `(&*v).sin()`.
+/// methods of the variable, `&*v` is an operand, and `*v` is written in place. Elementary functions need `(&*v).sin()`. Numbers,
+/// pairs and triples of numbers, and `parts` that index the base index the variable, too: `v[1].assign(x)`, `v.at((0, 2))`.
 ///
 /// `Name::of(x)` turns an operand of the base into one of this kind, `Name::base(v)` is the reverse, and `Name::BASE` is the
 /// part. Operations with results of this kind are declared as for any kind, also by `vector`. With `value = Type`, values

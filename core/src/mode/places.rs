@@ -415,6 +415,26 @@ impl<K: Kind, M: AnyMode> Parted<K, M> for Active<K, M> {
         self.part(part)
     }
 }
+impl<K: PlaceIndex<I>, M: AnyMode, I> Parted<<K::Part as Part<K>>::Kind, M> for Place<K, M, I> {
+    type Of = K;
+    type Part<Q: Part<<K::Part as Part<K>>::Kind>> = Nested<K::Part, Q>;
+    fn inspect<R>(&self, f: impl FnOnce(&Val<<K::Part as Part<K>>::Kind>) -> R) -> R {
+        f(&self.part().get_ref(self.owner.get()))
+    }
+    fn place<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
+    where
+        Q: Part<<K::Part as Part<K>>::Kind>,
+    {
+        self.part_mut(part)
+    }
+    #[track_caller]
+    fn part_at<Q>(&self, part: Q) -> PartExpr<K, Nested<K::Part, Q>, M>
+    where
+        Q: Part<<K::Part as Part<K>>::Kind>,
+    {
+        self.owner.part(Nested(self.part(), part))
+    }
+}
 impl<K: Kind, M: AnyMode, P: Part<K>> Parted<P::Kind, M> for PlaceMut<'_, K, M, P> {
     type Of = K;
     type Part<Q: Part<P::Kind>> = Nested<P, Q>;

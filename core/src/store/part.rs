@@ -7,7 +7,7 @@ use crate::{
     },
     names::name_of,
 };
-use std::{fmt, marker::PhantomData};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 /// A part of a value, such as an element, a block, a lane or a real part, as stored by statements. Test it by `check::part`.
 ///
@@ -51,6 +51,16 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// If it is outside of the value. The message names part and shape.
     #[track_caller]
     fn get(&self, whole: &Val<K>) -> Val<Self::Kind>;
+    /// Returns the part, borrowed if it is a field of the value.
+    #[track_caller]
+    fn get_ref<'w>(&self, whole: &'w Val<K>) -> Cow<'w, Val<Self::Kind>> {
+        Cow::Owned(self.get(whole))
+    }
+    /// Returns the part for writing if it is a field of the value, which parts of the part then change in place.
+    fn get_mut<'w>(&self, whole: &'w mut Val<K>) -> Option<&'w mut Val<Self::Kind>> {
+        let _ = whole;
+        None
+    }
     /// Writes the part.
     ///
     /// # Panics
@@ -345,44 +355,82 @@ pub fn numbers_in<const N: usize>(mut number: usize) -> [usize; N] {
 /// ```
 #[derive(Stash)]
 pub struct Field<K, const I: usize>(PhantomData<fn() -> K>);
-impl<K, const I: usize> Field<K, I> {
-    /// Creates the part.
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Self {
-        Field(PhantomData)
+/// The part of a value of a [derived kind](Derived) that is the value of the base.
+#[derive(Stash)]
+pub struct BasePart<K>(PhantomData<fn() -> K>);
+macro_rules! fields { ($([$($of:tt)*] $Field:ty, $name:literal;)*) => { $(
+    impl<$($of)*> $Field {
+        /// Creates the part.
+        #[allow(clippy::new_without_default)]
+        pub const fn new() -> Self {
+            Self(PhantomData)
+        }
     }
-}
-impl<K, const I: usize> Clone for Field<K, I> {
-    fn clone(&self) -> Self {
-        *self
+    impl<$($of)*> Clone for $Field {
+        fn clone(&self) -> Self {
+            *self
+        }
     }
-}
-impl<K, const I: usize> Copy for Field<K, I> {}
-impl<K, const I: usize> fmt::Debug for Field<K, I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "field {I}")
+    impl<$($of)*> Copy for $Field {}
+    impl<$($of)*> fmt::Debug for $Field {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, $name)
+        }
     }
+)* } }
+fields! {
+    [K, const I: usize] Field<K, I>, "field {I}";
+    [K] BasePart<K>, "the base";
 }
 /// A kind whose values contain a value of another kind, as declared by `#[kind(derives = Base)]`.
 ///
 /// A variable of the kind dereferences to a [place](crate::expr::Place) of the base: `u.norm()` calls a method of the base, `&*u` is
-/// its operand, and `*u` can be written.
-pub trait Derived: PlaceIndex<BasePart<Self>> {
+/// its operand, and `*u` can be written. It has the numbers and parts of the base as indices.
+pub trait Derived:
+    PlaceIndex<BasePart<Self>, Part: Part<Self, Kind = <Self as Derived>::Base>>
+{
     /// The base.
     type Base: Kind;
 }
-/// The part of a value that is the value of the base.
-pub type BasePart<K> = Field<K, { usize::MAX }>;
-
+type PartOfBase<K> = <K as PlaceIndex<BasePart<K>>>::Part;
+macro_rules! indices_of_base { ($([$($generics:tt)*] $I:ty;)*) => { $(
+    impl<K: Derived<Base: PlaceIndex<$I>>, $($generics)*> PlaceIndex<$I> for K {
+        type Part = Nested<PartOfBase<K>, <K::Base as PlaceIndex<$I>>::Part>;
+        fn encode(value: &Val<K>, index: $I) -> usize {
+            K::Base::encode(&base_part::<K>(value).get_ref(value), index)
+        }
+        fn part(value: &Val<K>, number: usize) -> Self::Part {
+            let base = base_part::<K>(value);
+            let part = K::Base::part(&base.get_ref(value), number);
+            Nested(base, part)
+        }
+    }
+)* } }
+indices_of_base! {
+    [] usize;
+    [] (usize, usize);
+    [] (usize, usize, usize);
+    [const N: usize] [usize; N];
+    [const N: usize] Field<K::Base, N>;
+}
+fn base_part<K: Derived>(value: &Val<K>) -> PartOfBase<K> {
+    <K as PlaceIndex<BasePart<K>>>::part(value, 0)
+}
 /// Part `Q` of part `P`, such as the real part of an element.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Nested<P, Q>(pub P, pub Q);
 impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
     type Kind = Q::Kind;
     fn get(&self, whole: &Val<K>) -> Val<Q::Kind> {
-        self.1.get(&self.0.get(whole))
+        self.1.get(&self.0.get_ref(whole))
+    }
+    fn get_mut<'w>(&self, whole: &'w mut Val<K>) -> Option<&'w mut Val<Q::Kind>> {
+        self.1.get_mut(self.0.get_mut(whole)?)
     }
     fn put(&self, whole: &mut Val<K>, part: Val<Q::Kind>) {
+        if let Some(outer) = self.0.get_mut(whole) {
+            return self.1.put(outer, part);
+        }
         let mut outer = self.0.get(whole);
         self.1.put(&mut outer, part);
         self.0.put(whole, outer);
@@ -393,11 +441,17 @@ impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
     }
     const SAVES_WHOLE: bool = P::SAVES_WHOLE || Q::SAVES_WHOLE;
     fn add(&self, whole: &mut Val<K>, part: Val<Q::Kind>) {
+        if let Some(outer) = self.0.get_mut(whole) {
+            return self.1.add(outer, part);
+        }
         let mut outer = P::Kind::zero_like(&self.0.get(whole));
         self.1.add(&mut outer, part);
         self.0.add(whole, outer);
     }
     fn take_value(&self, whole: &mut Val<K>) -> Val<Q::Kind> {
+        if let Some(outer) = self.0.get_mut(whole) {
+            return self.1.take_value(outer);
+        }
         let mut outer = self.0.take_value(whole);
         let part = self.1.take_value(&mut outer);
         self.0.add(whole, outer);

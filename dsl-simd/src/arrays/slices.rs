@@ -167,7 +167,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
 /// assert_eq!(gradient.wrt(&edge)?, 30.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
+pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> {
     /// Returns the number of elements.
     #[inline]
     fn len(&self) -> usize {
@@ -247,7 +247,7 @@ pub trait Slices<T: ArrayNumber, M: AnyMode>: Parted<ArrayKind<T>, M> + Sized {
         self.slice_mut(..).assign(x.into_rhs().splat_array(length));
     }
 }
-impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M>> Slices<T, M> for X {}
+impl<T: ArrayNumber, M: AnyMode, X: Parted<ArrayKind<T>, M> + ?Sized> Slices<T, M> for X {}
 
 /// A part `P` of a variable or a place `X`, for writing.
 pub(super) type PlaceOf<'a, X, T, M, P> =
