@@ -10,8 +10,8 @@ use crate::{
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
-        AnyNode, Erased, FreshValue, NewTarget, RecordOutcome, TapeRecording, Target, Targets,
-        current, refuse_active,
+        AnyNode, Erased, FreshValue, NewTarget, RecordOutcome, Statement, TapeRecording, Target,
+        Targets, current, refuse_active,
     },
 };
 
@@ -42,10 +42,11 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
     fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Self::New<M>;
 }
 
-/// The variables and places that receive several outputs: a tuple such as `(&mut x, &mut v[0])`, and `&mut x[..]` for a list.
+/// The variables and places that receive several outputs: a tuple such as `(&mut x, &mut v[0])`; for a list `&mut x[..]`, or
+/// `[&mut v[0], &mut w[2]]` and a `Vec` of such references, all of one type.
 #[diagnostic::on_unimplemented(
     message = "an operation cannot write outputs of kind `{K}` to `{Self}`",
-    note = "pass a tuple of references to variables or places, such as `(&mut x, &mut v[0])`, or `&mut x[..]` for a list"
+    note = "pass a tuple of references to variables or places, such as `(&mut x, &mut v[0])`, or `&mut x[..]` or `[&mut v[0], &mut w[2]]` for a list"
 )]
 pub trait WritesOutputs<K: OutputKind, M: AnyMode> {
     /// Replaces the variables.
@@ -72,11 +73,12 @@ pub(crate) trait RecordedOutput<K: Kind, M: AnyMode> {
     type Made;
     /// Whether each write creates a new identifier.
     const FRESH: bool;
-    /// Reserves memory and an identifier for a write of `value`. The error is `None` if the variable is lost.
+    /// Reserves memory for `count` writes, and an identifier for a write of `value`. The error is `None` if the variable is lost.
     #[track_caller]
     fn prepare(
         &mut self,
         value: &TapeValue<K>,
+        count: usize,
         tape: &mut TapeRecording,
         node: &dyn AnyNode,
     ) -> Result<Self::Ready, Option<Error>>;
@@ -120,10 +122,11 @@ macro_rules! variables { ($($V:ty, $self:ident => $before:expr, ($held:ident, $m
         fn prepare(
             &mut $self,
             value: &TapeValue<K>,
+            count: usize,
             tape: &mut TapeRecording,
             _: &dyn AnyNode,
         ) -> Result<Self::Ready, Option<Error>> {
-            tape.reserve::<K>()?;
+            tape.reserve_for::<K>(count)?;
             Ok(ReadyVariable {
                 // Before anything is written, because copying may panic.
                 copy: value.clone(),
@@ -159,6 +162,42 @@ variables! {
         (held, made) => self.replace(held, made.variable, made.slot, made.kept);
     Option<Active<K, M>>, self => VariableId::PASSIVE,
         (held, made) => *self = Some(Active::from_parts(held, made.variable, made.slot));
+}
+
+/// Records a statement whose targets are prepared first, and written once nothing can fail. The error is the identifier of
+/// outputs that are not recorded.
+#[track_caller]
+fn record_into<N: Node, S, P, C>(
+    (node, saves): (N, N::Saves),
+    (statement, target, more): (&'static Statement, usize, usize),
+    state: &mut S,
+    prepare: impl FnOnce(&mut S, &mut TapeRecording, &dyn AnyNode) -> Result<P, Option<Error>>,
+    create: impl FnOnce(&mut S, P, &mut RecordedValues, &mut [u8]) -> Option<C>,
+) -> Result<C, VariableId> {
+    let mut taken = current::take();
+    let Some(tape) = taken.tape() else {
+        drop(saves);
+        return Err(refuse_active(&node));
+    };
+    let erased = &mut Erased::new(&node, saves);
+    let mixed = match tape.inspect(erased, statement) {
+        RecordOutcome::Passive => return Err(VariableId::PASSIVE),
+        RecordOutcome::Lost => return Err(VariableId::LOST),
+        RecordOutcome::As(mixed) => mixed,
+    };
+    let ready = match prepare(state, tape, erased) {
+        Ok(ready) => ready,
+        Err(full) => {
+            tape.lose::<()>(full);
+            return Err(VariableId::LOST);
+        }
+    };
+    let create = |memory: &mut RecordedValues, lhs: &mut [u8]| create(state, ready, memory, lhs);
+    match tape.record_prepared(erased, (statement, mixed), (target, more), create) {
+        RecordOutcome::As(Some(made)) => Ok(made),
+        _ => Err(VariableId::LOST),
+    }
+    // The node is dropped after the tape is returned, because its identifiers return to the tape immediately.
 }
 
 macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
@@ -212,52 +251,32 @@ macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
                     Err(back) => saves = back,
                 }
             }
-            let mut taken = current::take();
-            let mut values = Some(values);
-            let outcome = 'record: {
-                let Some(tape) = taken.tape() else {
-                    drop(saves);
-                    break 'record Err(refuse_active(&node));
-                };
-                let node = &mut Erased::new(&node, saves);
-                let mixed = match tape.inspect(node, statement) {
-                    RecordOutcome::Passive => break 'record Err(VariableId::PASSIVE),
-                    RecordOutcome::Lost => break 'record Err(VariableId::LOST),
-                    RecordOutcome::As(mixed) => mixed,
-                };
-                let ready = values.as_ref().map(|values| ($(&values.$i,)*));
-                let Some(ready) = ready else { unreachable!("the values are not written yet") };
-                let ready = ($(match self.$i.prepare(ready.$i, tape, node) {
-                    Ok(ready) => ready,
-                    Err(full) => {
-                        tape.lose::<()>(full);
-                        break 'record Err(VariableId::LOST);
-                    }
-                },)*);
-                let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
+            let mut state = (self, Some(values));
+            let target = <Targets<M, $($K, $D),*> as Target<($($K,)*)>>::FIXED;
+            let recorded = record_into(
+                (node, saves),
+                (statement, target, 0),
+                &mut state,
+                |(places, values), tape, node| {
+                    let values = values.as_ref().expect("the values are not written yet");
+                    Ok(($(places.$i.prepare(&values.$i, 1, tape, node)?,)*))
+                },
+                |(places, values), ready, memory, mut lhs| {
                     let values = values.take()?;
                     let made = ($({
                         let (mine, rest) = std::mem::take(&mut lhs)
                             .split_at_mut(<$D::Target as Target<$K>>::FIXED);
                         lhs = rest;
-                        self.$i.create(ready.$i, values.$i, memory, mine)
+                        places.$i.create(ready.$i, values.$i, memory, mine)
                     },)*);
                     debug_assert!(lhs.is_empty());
                     Some(made)
-                };
-                let target = <Targets<M, $($K, $D),*> as Target<($($K,)*)>>::FIXED;
-                match tape.record_prepared(node, (statement, mixed), target, create) {
-                    RecordOutcome::As(Some(made)) => Ok(made),
-                    _ => Err(VariableId::LOST),
-                }
-            };
-            drop(taken);
-            // Only now, because its identifiers return to the tape immediately.
-            drop(node);
-            match (outcome, values) {
-                (Ok(made), _) => { $(self.$i.finish(made.$i);)* }
-                (Err(variable), Some(values)) => { $(self.$i.set(Active::<$K, M>::with_id(values.$i, variable));)* }
-                (Err(_), None) => unreachable!("values are taken by a recorded statement"),
+                },
+            );
+            match (recorded, state) {
+                (Ok(made), (places, _)) => { $(places.$i.finish(made.$i);)* }
+                (Err(variable), (places, Some(values))) => { $(places.$i.set(Active::<$K, M>::with_id(values.$i, variable));)* }
+                (Err(_), (_, None)) => unreachable!("values are taken by a recorded statement"),
             }
         }
     }
@@ -388,11 +407,79 @@ impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> WritesOutputs<List<
         }
     }
 }
+macro_rules! lists_of_places { ($([$($COUNT:ident)?] $L:ty;)*) => { $(
+    /// Variables and places that were borrowed separately.
+    impl<K: Kind, M: AnyMode, D: OutputPlace<K, M> + ?Sized $(, const $COUNT: usize)?> WritesOutputs<List<K>, M> for $L {
+        #[track_caller]
+        fn set(self, new: Vec<Active<K, M>>) {
+            assert_outputs(self.len(), new.len());
+            for (place, new) in self.into_iter().zip(new) {
+                place.set(new);
+            }
+        }
+        #[track_caller]
+        fn record<N: Node<Kind = List<K>>>(mut self, values: Vec<TapeValue<K>>, node: N, saves: N::Saves)
+        where
+            M: Recording,
+        {
+            record_places(&mut self, values, node, saves);
+        }
+    }
+)* } }
+lists_of_places! { [] Vec<&mut D>; [COUNT] [&mut D; COUNT]; }
+#[track_caller]
+fn record_places<K: Kind, M: Recording, D: OutputPlace<K, M> + ?Sized, N: Node<Kind = List<K>>>(
+    places: &mut [&mut D],
+    values: Vec<TapeValue<K>>,
+    node: N,
+    saves: N::Saves,
+) {
+    let count = values.len();
+    assert_outputs(places.len(), count);
+    let statement = TapeRecording::statement::<Targets<K, D::Target>, N>();
+    let target = Targets::<K, D::Target>::bytes(count);
+    let more = target - <Targets<K, D::Target> as Target<List<K>>>::FIXED;
+    let mut state = (places, values);
+    let recorded = record_into(
+        (node, saves),
+        (statement, target, more),
+        &mut state,
+        |(places, values), tape, node| {
+            let each = places.iter_mut().zip(values).enumerate();
+            let each = each.map(|(i, (place, value))| {
+                let count = if i == 0 { count } else { 1 };
+                place.prepare(value, count, tape, node)
+            });
+            each.collect::<Result<Vec<_>, _>>()
+        },
+        |(places, values), ready, memory, mut lhs| {
+            Targets::<K, D::Target>::write_count(lhs, count);
+            let each = places.iter_mut().zip(ready).zip(std::mem::take(values));
+            let each = each.map(|((place, ready), value)| {
+                let (mine, rest) = std::mem::take(&mut lhs).split_at_mut(D::Target::FIXED);
+                lhs = rest;
+                place.create(ready, value, memory, mine)
+            });
+            Some(each.collect::<Vec<_>>())
+        },
+    );
+    let (places, values) = state;
+    match recorded {
+        Ok(made) => {
+            let each = places.iter_mut().zip(made);
+            each.for_each(|(place, made)| place.finish(made));
+        }
+        Err(variable) => {
+            let each = places.iter_mut().zip(values);
+            each.for_each(|(place, value)| place.set(Active::with_id(value, variable)));
+        }
+    }
+}
 #[track_caller]
 fn assert_outputs(variables: usize, values: usize) {
     assert!(
         variables == values,
-        "a list of {values} values cannot be assigned to {variables} variables: pass {values} variables"
+        "a list of {values} values cannot be assigned to {variables} variables or places: pass {values}"
     );
 }
 

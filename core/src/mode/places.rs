@@ -235,9 +235,11 @@ impl<K: Kind, M: AnyMode, P: Part<K>> RecordedOutput<P::Kind, M> for PlaceMut<'_
     fn prepare(
         &mut self,
         value: &TapeValue<P::Kind>,
+        count: usize,
         tape: &mut TapeRecording,
         node: &dyn AnyNode,
     ) -> Result<Self::Ready, Option<Error>> {
+        tape.reserve_for::<K>(count)?;
         tape.prepare_part(&mut *self.owner.get(), &self.part, value.peek(), node)
     }
     fn create(
@@ -291,10 +293,11 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> RecordedOutput<<K::Part as Part<K>>::Kind,
     fn prepare(
         &mut self,
         value: &TapeValue<<K::Part as Part<K>>::Kind>,
+        count: usize,
         tape: &mut TapeRecording,
         node: &dyn AnyNode,
     ) -> Result<Self::Ready, Option<Error>> {
-        self.as_part_mut().prepare(value, tape, node)
+        self.as_part_mut().prepare(value, count, tape, node)
     }
     fn create(
         &mut self,

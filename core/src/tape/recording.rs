@@ -326,17 +326,18 @@ impl TapeRecording {
             VariablesFound::Active { mixed } => RecordOutcome::As(mixed),
         }
     }
-    /// Records a statement that has been inspected and whose targets, of `target` bytes, are prepared.
+    /// Records a statement that has been inspected and whose targets, of `target` bytes, `more` of them of variable length, are
+    /// prepared.
     #[track_caller]
     pub(crate) fn record_prepared<R>(
         &mut self,
         node: &mut dyn AnyNode,
         (statement, mixed): (&'static Statement, bool),
-        target: usize,
+        (target, more): (usize, usize),
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> RecordOutcome<R> {
         let statement = statement.of(mixed);
-        let found = self.begin(node, (statement, mixed), (target, 0), Location::caller());
+        let found = self.begin(node, (statement, mixed), (target, more), Location::caller());
         match self.finish(&found, statement, target, create) {
             Ok(made) => RecordOutcome::As(made),
             Err(full) => self.stop(full),

@@ -610,6 +610,9 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
         self.0.iter().for_each(|t| t.show(to));
     }
+    fn show_rest(&self, to: &mut dyn FnMut(NamedId)) {
+        self.0.iter().for_each(|t| t.show_rest(to));
+    }
 }
 
 macro_rules! several { ($($($K:ident $T:ident $i:tt)*: $($R:ident $j:tt)*;)*) => { $(

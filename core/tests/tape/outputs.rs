@@ -1,8 +1,13 @@
 //! Operations with several outputs.
-use crate::support::{Array, ArrayOps, Pair, PairOps, Slice, array, check, pair, polar, program};
+use crate::support::{
+    Array, ArrayOps, Pair, PairOps, Program, Slice, array, check, pair, polar, program,
+};
 use entape_core::{
-    expr::Active,
+    driver,
+    expr::{Active, list, list_of},
+    mode::{AnyMode, Forward},
     op,
+    real::Elementary,
     store::{Part, Stash},
     tape::Tape,
 };
@@ -371,6 +376,93 @@ fn one_statement_writes_variables_and_places() {
     assert_eq!(tape.statistics().statements - before, 2);
 }
 
+/// A product whose elements are operands.
+fn dot<M: AnyMode>(u: &Active<Array, M>, v: &Active<Array, M>) -> Active<f64, M> {
+    (0..u.get().len()).map(|i| u.at(i) * v.at(i)).sum()
+}
+program!(
+    ListsOfPlaces | x,
+    v | {
+        let [u, v] = v else { unreachable!() };
+        // Elements of active and of passive arrays.
+        let mut w = array(&[0.5, 2.0, 0.25]);
+        let before = (dot(u, v) * dot(&w, u)).eval();
+        (list(x) * &x[1]).assign_to([&mut u[0], &mut v[2], &mut w[1]]);
+        // Components of values that are copied, two of them of one value.
+        let (mut p, mut q) = (
+            Active::<Pair, M>::passive([0.5, 3.0]),
+            Active::<Pair, M>::passive([1.0, 2.0]),
+        );
+        list(&x[1..]).exp().assign_to([&mut p[0], &mut q[1]]);
+        let [mut a, mut b] = p.places([1, 0]);
+        let read = (list_of([u.at(0), w.at(1)]) * &q[1] + &q[0]).sin();
+        read.assign_to(vec![&mut a, &mut b]);
+        // Nine places, which are also read.
+        let mut many: Vec<_> = (0..9).map(|i| array(&[0.5, i as f64])).collect();
+        let each = list_of((0..9).map(|i| &x[i % 3] * v.at(i % 2) + many[i].at(1)));
+        each.assign_to(many.iter_mut().map(|each| &mut each[1]).collect::<Vec<_>>());
+        let each = list_of(many.iter().map(|each| each.at(1) * each.at(0)));
+        each.assign_to(many.iter_mut().map(|each| &mut each[0]).collect::<Vec<_>>());
+        let sum: Active<f64, M> = many.iter().map(|each| &each[0] * &each[1]).sum();
+        // Variables, and parts that save the whole.
+        let (mut r, mut s) = (Active::<f64, M>::passive(1.0), (&x[0] * 1.0).eval());
+        (list(&x[..2]) * 0.5).assign_to([&mut r, &mut s]);
+        (list(&x[..2]) + &r).assign_to([&mut u.part_mut(Twins), &mut w.part_mut(Twins)]);
+        (before * sum + dot(u, v) * dot(&w, v) * s + &p[0] * &p[1] * &q[0] * &q[1]).eval()
+    }
+);
+#[test]
+fn lists_are_written_to_places() {
+    check::<ListsOfPlaces>(&X, &V);
+    let of = |x: &[Active<f64>]| {
+        let mut v = V.map(array);
+        ListsOfPlaces::run(x, &mut v)
+    };
+    let forward = |x: &[Active<f64, Forward<1>>]| {
+        let mut v = V.map(array);
+        ListsOfPlaces::run(x, &mut v)
+    };
+    let hessian = driver::hessian(|x: [Active<f64>; 3]| of(&x), X).expect("a Hessian");
+    let gradient =
+        |x: [f64; 3]| driver::gradient(|x: [Active<f64>; 3]| of(&x), x).expect("a gradient");
+    let (at, h) = (gradient(X), 1e-5);
+    for i in 0..3 {
+        let (mut up, mut down, mut direction) = (X, X, [0.0; 3]);
+        (up[i], down[i], direction[i]) = (X[i] + h, X[i] - h, 1.0);
+        let run = |x: [Active<f64, Forward<1>>; 3]| forward(&x);
+        let (_, slope) = driver::jvp(run, X, direction).expect("a tangent");
+        approx::assert_relative_eq!(slope, at[i], max_relative = 1e-12);
+        let (up, down) = (gradient(up), gradient(down));
+        for j in 0..3 {
+            let want = (up[j] - down[j]) / (2.0 * h);
+            approx::assert_relative_eq!(hessian[(i, j)], want, max_relative = 1e-6);
+        }
+    }
+}
+/// The parts that change are saved, in one statement, and a statement that is undone restores them.
+#[test]
+fn a_list_in_places_saves_the_places() {
+    let cost = |places: usize| {
+        let mut tape = Tape::new();
+        let x = [tape.input(1.5), tape.input(0.5)];
+        let mut v = tape.input_as::<Array>(vec![1.0; 100]);
+        let mut w = tape.input_as::<Array>(vec![2.0; 100]);
+        let read = tape.record(|| (v.total() * w.total()).eval());
+        let before = tape.statistics();
+        tape.record(|| match places {
+            0 => (list(&x) * 2.0).assign_to([&mut Active::passive(0.0), &mut Active::passive(0.0)]),
+            _ => (list(&x) * 2.0).assign_to([&mut v[7], &mut w[8]]),
+        });
+        let after = tape.statistics();
+        assert_eq!(after.statements - before.statements, 1);
+        let gradient = tape.gradient(&read).expect("a result");
+        assert_eq!(gradient.wrt(&v).expect("an input"), [200.0; 100]);
+        after.block_bytes + after.kept_bytes - before.block_bytes - before.kept_bytes
+    };
+    // Identifier, element and old value.
+    assert_eq!(cost(2) - cost(0), 2 * (4 + size_of::<u64>() + 8));
+}
+
 fn message(run: impl FnOnce()) -> String {
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
     let payload = panicked.expect_err("a panic");
@@ -385,6 +477,12 @@ fn outputs_that_overlap_or_do_not_fit_are_rejected() {
     let text = message(|| _ = v.places([0, 1, 0]));
     assert!(
         text.contains("places 0 and 2 of a variable of kind"),
+        "{text}"
+    );
+    let mut w = array(&[1.0]);
+    let text = message(|| (list(&[1.0, 2.0, 3.0]) * 2.0).assign_to([&mut v[0], &mut w[0]]));
+    assert!(
+        text.contains("a list of 3 values cannot be assigned to 2 variables or places"),
         "{text}"
     );
     let text = message(|| _ = v.parts_mut([part(0..2), part(1..3)]));
