@@ -4,6 +4,10 @@ use super::{
     kinds::{ArrayKind, word},
     number::unset,
 };
+use crate::{
+    LaneNumber, SimdVector,
+    lanes::{IndexLanes, Lanes, position},
+};
 use entape_core::{
     expr::{Operand, Unary, unary},
     kind::{Adjoint, Passed},
@@ -11,7 +15,7 @@ use entape_core::{
     op,
     store::{Part, Stash},
 };
-use std::rc::Rc;
+use std::{marker::PhantomData, rc::Rc};
 
 /// Indices of elements. Several statements can share the memory of one list by reference.
 #[derive(Clone, Debug, Stash)]
@@ -120,6 +124,19 @@ pub fn taken<T: ArrayNumber>(
     at.assert_within("take", v.len());
     at.iter().map(|i| v[i]).collect()
 }
+/// The elements at the positions, in lanes.
+#[op(name = TakeLanes, linear, marks, save(length: u32 = word(v.len())))]
+pub fn taken_lanes<V: SimdVector>(
+    #[ad_in(Added::new(length as usize, |mut into: Elements<'_, V::Number>| {
+        let each = at.as_ref().iter().zip(r_b.as_slice());
+        each.for_each(|(&i, &r_b)| into.pass(i as usize, r_b));
+    }))]
+    v: ArrayKind<V::Number>,
+    #[ad_passive] at: V::Positions,
+) -> Lanes<V> {
+    let at = at.as_ref();
+    V::from_fn(|i| v[position(at[i].into(), i, v.len(), "elements")])
+}
 /// Adds each element at its index to zeros.
 #[op(name = AddUp, linear)]
 pub fn added_up<T: ArrayNumber>(
@@ -165,6 +182,40 @@ pub trait Indexed<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> +
     fn take(self, at: impl Into<Indices>) -> Unary<Take, M, Self> {
         unary(Take { at: at.into() }, self)
     }
+    /// Puts the elements at the indices into lanes: `v.gather_at::<f64x4>(i)` with lanes `i` of integers. An index may occur several
+    /// times.
+    ///
+    /// ```
+    /// use entape_core::tape::Tape;
+    /// use entape_simd::{LanesOps, arrays::Indexed, wide::{f64x4, i64x4}};
+    ///
+    /// let mut tape = Tape::new();
+    /// let table = tape.input(vec![1.0, 2.0, 4.0]);
+    /// let y = tape.record(|| table.gather_at::<f64x4>(i64x4::new([2, 0, 2, 1])).reduce_mul().eval());
+    /// assert_eq!(tape.gradient(&y)?.wrt(&table)?, [32.0, 16.0, 8.0 + 8.0]);
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If an index is negative or above 2^32. On evaluation, if an index is not within the array.
+    #[track_caller]
+    fn gather_at<V: SimdVector<Number = T>>(
+        self,
+        indices: impl IndexLanes<V::Positions>,
+    ) -> Unary<TakeLanes<V>, M, Self>
+    where
+        T: LaneNumber,
+    {
+        let mut at = V::Positions::default();
+        for (i, at) in at.as_mut().iter_mut().enumerate() {
+            let index = indices.index(i);
+            *at = u32::try_from(index).unwrap_or_else(|_| {
+                panic!("the index {index} of lane {i} is out of range for an array")
+            });
+        }
+        let of = PhantomData;
+        unary(TakeLanes { at, of }, self)
+    }
     /// Adds each element at its index to zeros: `r[at[k]] += v[k]`, the adjoint of [`take`](Self::take).
     ///
     /// # Panics
@@ -181,3 +232,36 @@ pub trait Indexed<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> +
     }
 }
 impl<T: ArrayNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> Indexed<T, M> for X {}
+
+#[cfg(test)]
+mod tests {
+    use super::TakeLanes;
+    use entape_check::assert_rule;
+    use std::marker::PhantomData;
+    use wide::{f32x8, f64x2, f64x4};
+
+    #[test]
+    fn lanes_taken_from_arrays_have_derivatives() {
+        let of = PhantomData;
+        let at = [3, 0, 3, 2];
+        assert_rule(
+            &TakeLanes::<f64x4> { at, of },
+            (vec![0.5, 1.5, -0.75, 2.5],),
+        );
+        assert_rule(
+            &TakeLanes::<f64x2> {
+                at: [0; 2],
+                of: PhantomData,
+            },
+            (vec![0.5],),
+        );
+        let at = [0, 1, 2, 2, 1, 0, 4, 4];
+        assert_rule(
+            &TakeLanes::<f32x8> {
+                at,
+                of: PhantomData,
+            },
+            (vec![0.5_f32, 1.5, -0.75, 2.5, 1.25],),
+        );
+    }
+}

@@ -41,7 +41,7 @@
 //! | selected elements | `v.select_mut(&[4, 0])` and `v.masked_mut(&mask)` for writing; `place.fill(x)` for one number |
 //! | single elements | `&v[i]` for reading, `v[i].assign(e)`, `v[i] += e` for writing |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
-//! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
+//! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)`; into lanes `v.gather_at::<f64x4>(i)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back |
 //! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
@@ -181,7 +181,7 @@ pub mod op {
         choices::MaskSelect,
         dot::{Dot, Dotc},
         each::Each,
-        indices::{AddUp, Take},
+        indices::{AddUp, Take, TakeLanes},
         masks::Where,
         members::{Concat, CumulativeSum, Gather, Reverse, Rotate, Scatter, Shift, Splat},
         predicates::{And, Eq, Ge, Gt, Le, Lt, Ne, Not, Or, Xor},

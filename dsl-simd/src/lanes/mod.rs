@@ -39,4 +39,7 @@ pub use places::LaneAt;
 
 pub(crate) use vector::flow;
 pub use vector::{LaneNumber, SimdVector};
-pub use wide_methods::{AsinAcos, GatherAt, Shuffled, TransposeOps, Transposed, WideOps};
+pub(crate) use wide_methods::position;
+pub use wide_methods::{
+    AsinAcos, GatherAt, IndexLanes, Shuffled, TransposeOps, Transposed, WideOps,
+};

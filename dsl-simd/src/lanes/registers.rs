@@ -52,6 +52,7 @@ macro_rules! vectors {
             type Flags = [Flag; $N];
             type Integers = $I;
             type Indices = $U;
+            type Positions = [u32; $N];
             const LANES: usize = $N;
             const ONE: Self = $V::ONE;
             const NAME: &'static str = $NAME;

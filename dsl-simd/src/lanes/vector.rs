@@ -6,6 +6,7 @@ use entape_core::{
     expr::{Const, Constant, ValueOf},
     kind::{Adjoint, Contribution},
     real::Real,
+    store::Stash,
 };
 use std::{fmt, iter, ops};
 
@@ -50,6 +51,8 @@ pub trait SimdVector:
     type Integers: Copy + fmt::Debug + PartialEq;
     /// Unsigned integers in the lanes, for indices.
     type Indices: Copy + fmt::Debug + PartialEq;
+    /// Positions in an array, one for each lane.
+    type Positions: Stash + Copy + Default + fmt::Debug + AsRef<[u32]> + AsMut<[u32]>;
     /// The number of lanes.
     const LANES: usize;
     /// One in every lane.

@@ -274,13 +274,13 @@ impl<M: AnyMode, X: ToList<M>> TransposeOps<M> for X {}
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait GatherAt<T: LaneNumber, M: AnyMode> {
-    /// Puts the reals at `indices` into the lanes.
+    /// Puts the reals at `indices` into the lanes. Arrays have this method by [`Indexed`](crate::arrays::Indexed).
     ///
     /// # Panics
     /// If an index is out of range.
     fn gather_at<V: SimdVector<Number = T>>(
         &self,
-        indices: V::Indices,
+        indices: impl IndexLanes<V::Positions>,
     ) -> Unary<Gather<V>, M, Nodes<&Active<T, M>, M>>;
 }
 impl<T: LaneNumber, M: AnyMode> GatherAt<T, M> for [Active<T, M>] {
@@ -288,18 +288,37 @@ impl<T: LaneNumber, M: AnyMode> GatherAt<T, M> for [Active<T, M>] {
     #[track_caller]
     fn gather_at<V: SimdVector<Number = T>>(
         &self,
-        indices: V::Indices,
+        indices: impl IndexLanes<V::Positions>,
     ) -> Unary<Gather<V>, M, Nodes<&Active<T, M>, M>> {
-        let at = |i| {
-            let at = V::index(&indices, i);
-            assert!(
-                at < self.len(),
-                "the index {at} of lane {i} is out of range for {} reals",
-                self.len()
-            );
-            &self[at]
-        };
+        let at = |i| &self[position(indices.index(i), i, self.len(), "reals")];
         let all: Vec<_> = (0..V::LANES).map(at).collect();
         unary(Gather::default(), list_of(all))
     }
+}
+#[track_caller]
+pub(crate) fn position(index: i128, lane: usize, length: usize, of: &str) -> usize {
+    let position = usize::try_from(index).ok().filter(|&at| at < length);
+    position.unwrap_or_else(|| {
+        panic!("the index {index} of lane {lane} is out of range for {length} {of}")
+    })
+}
+
+/// Lanes of integers that are `Positions` in an array: `i32x4`, `u32x4`, `i64x4` and `u64x4` for four lanes.
+pub trait IndexLanes<Positions>: Copy {
+    /// Returns the integer in a lane.
+    fn index(self, lane: usize) -> i128;
+}
+macro_rules! index_lanes { ($($N:literal: $($I:ident)*;)*) => { $($(
+    impl IndexLanes<[u32; $N]> for wide::$I {
+        #[inline]
+        fn index(self, lane: usize) -> i128 {
+            self.as_array()[lane].into()
+        }
+    }
+)*)* } }
+index_lanes! {
+    2: i64x2 u64x2;
+    4: i32x4 u32x4 i64x4 u64x4;
+    8: i32x8 u32x8 i64x8 u64x8;
+    16: i32x16 u32x16;
 }

@@ -1,19 +1,23 @@
 //! Methods named as in `wide`, compared with its own.
 use entape_check::assert_expression;
 use entape_core::{
-    expr::{Expr, lit},
+    expr::{Expr, constant, lit},
     mode::Plain,
     tape::Tape,
 };
 use entape_simd::{
-    Compare, GatherAt, Lanes, LanesOps, SimdVector, TransposeOps, WideOps,
-    wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8, u32x4, u32x8, u32x16, u64x2, u64x4, u64x8},
+    Array, Compare, GatherAt, Lanes, LanesOps, SimdVector, TransposeOps, WideOps,
+    arrays::Indexed,
+    wide::{
+        f32x4, f32x8, f32x16, f64x2, f64x4, f64x8, i32x4, i32x8, i32x16, i64x2, i64x4, i64x8,
+        u32x4, u32x8, u32x16, u64x2, u64x4, u64x8,
+    },
 };
 
 type Active<V> = entape_core::expr::Active<Lanes<V>, Plain>;
 type Recorded<V> = entape_core::expr::Active<Lanes<V>>;
 
-macro_rules! vectors { ($($V:ident $U:ident $T:ident $N:literal)*) => { $(
+macro_rules! vectors { ($($V:ident $U:ident $I:ident $T:ident $N:literal)*) => { $(
     #[test]
     fn $V() {
         let number = |i: usize| (0.37 * (i as $T)).sin() * 0.9;
@@ -102,15 +106,54 @@ macro_rules! vectors { ($($V:ident $U:ident $T:ident $N:literal)*) => { $(
             let expected = 2.0 * count as $T * x.value();
             assert!((gradient.wrt(x).unwrap() - expected).abs() <= 8.0 * $T::EPSILON);
         }
+
+        // From arrays, by signed integers, too. Repeated indices add.
+        let signed = $I::new(std::array::from_fn(|i| (i * 2 % 5) as _));
+        let numbers: Vec<$T> = table.iter().map(|x| x.value()).collect();
+        let mut tape = Tape::new();
+        let (array, x) = (tape.input(numbers.clone()), tape.input(plain));
+        let before = tape.statistics().statements;
+        let z = tape.record(|| {
+            let v = (array.gather_at::<$V>(indices) * array.gather_at::<$V>(signed) * x).eval();
+            v.reduce_add().eval()
+        });
+        assert_eq!(tape.statistics().statements - before, 2);
+        let gradient = tape.gradient(&z).unwrap();
+        for (i, (got, number)) in gradient.wrt(&array).unwrap().iter().zip(&numbers).enumerate() {
+            let lanes = (0..$N).filter(|k| k * 2 % 5 == i);
+            let expected: $T = lanes.map(|k| 2.0 * number * plain.as_array()[k]).sum();
+            assert!((got - expected).abs() <= 16.0 * $T::EPSILON);
+        }
+        let squares = gradient.wrt(&x).unwrap();
+        for (k, got) in squares.as_array().iter().enumerate() {
+            assert_eq!(*got, numbers[k * 2 % 5] * numbers[k * 2 % 5]);
+        }
+        let data = constant(&numbers).gather_at::<$V>(signed);
+        let data: Active<$V> = data.eval();
+        assert_eq!(data, $V::new(std::array::from_fn(|i| numbers[i * 2 % 5])));
     }
 )* } }
 vectors! {
-    f64x2 u64x2 f64 2 f64x4 u64x4 f64 4 f64x8 u64x8 f64 8
-    f32x4 u32x4 f32 4 f32x8 u32x8 f32 8 f32x16 u32x16 f32 16
+    f64x2 u64x2 i64x2 f64 2 f64x4 u64x4 i32x4 f64 4 f64x8 u64x8 i64x8 f64 8
+    f32x4 u32x4 i64x4 f32 4 f32x8 u32x8 i32x8 f32 8 f32x16 u32x16 i32x16 f32 16
 }
 
 #[test]
 #[should_panic(expected = "the lane 4 is out of range for F64x4 with 4 lanes")]
 fn a_shuffle_refuses_other_lanes() {
     let _ = Active::<f64x4>::passive(f64x4::ONE).shuffle(u64x4::new([0, 1, 2, 4]));
+}
+
+fn table() -> Array<Plain> {
+    Array::passive(vec![1.0, 2.0])
+}
+#[test]
+#[should_panic(expected = "the index 2 of lane 1 is out of range for 2 elements")]
+fn a_gather_from_an_array_refuses_an_index_behind_it() {
+    let _ = table().gather_at::<f64x2>(i64x2::new([0, 2])).eval();
+}
+#[test]
+#[should_panic(expected = "the index -1 of lane 0 is out of range for an array")]
+fn a_gather_from_an_array_refuses_a_negative_index() {
+    let _ = table().gather_at::<f64x2>(i64x2::new([-1, 0]));
 }
