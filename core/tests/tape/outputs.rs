@@ -439,7 +439,7 @@ fn lists_are_written_to_places() {
         }
     }
 }
-/// The parts that change are saved, in one statement, and a statement that is undone restores them.
+/// One statement saves the parts that change.
 #[test]
 fn a_list_in_places_saves_the_places() {
     let cost = |places: usize| {
