@@ -1,7 +1,7 @@
 //! Kinds that derive from kinds of another crate.
 use entape::{
     check::Check,
-    core::{check, store::PlaceIndex},
+    core::{check, coordinates::Coordinates, kind::Val, store::PlaceIndex},
     driver::jvp,
     kind,
     linalg::Dense,
@@ -53,6 +53,15 @@ struct Voltage(Wave);
 /// A storage kind.
 #[kind(value = DMatrix<f64>, derives = Square, index = Owned, sample(value = dmatrix![2.0, 1.0; 1.0, 3.0]))]
 struct Symmetric;
+
+/// A kind of fixed size whose variables own their identifier.
+#[kind(derives = K, index = Owned)]
+struct InPlace<K: Coordinates>(Val<K>);
+impl<K: Coordinates> Clone for InPlace<K> {
+    fn clone(&self) -> Self {
+        InPlace(self.0.clone())
+    }
+}
 
 fn imag(q: &Vector4<f64>) -> Vector3<f64> {
     q.fixed_rows::<3>(1).into()
@@ -182,13 +191,16 @@ fn indexed<M: AnyMode>(x: &[Active<f64, M>; 3]) -> Active<f64, M> {
 #[test]
 fn indices_of_the_base_agree_with_differences_in_every_mode() {
     every_mode_agrees(indexed, indexed, indexed, indexed);
-    let hessian = entape::hessian(|x: [Active<f64>; 3]| indexed(&x), X).expect("a Hessian");
+    hessian_agrees(indexed);
+}
+fn hessian_agrees(f: Of<Taped>) {
+    let hessian = entape::hessian(|x: [Active<f64>; 3]| f(&x), X).expect("a Hessian");
     let h = 1e-5;
     for i in 0..3 {
         let slopes = [h, -h].map(|h| {
             let mut x = X;
             x[i] += h;
-            entape::gradient(|x: [Active<f64>; 3]| indexed(&x), x).expect("a gradient")
+            entape::gradient(|x: [Active<f64>; 3]| f(&x), x).expect("a gradient")
         });
         for j in 0..3 {
             let want = (slopes[0][j] - slopes[1][j]) / (2.0 * h);
@@ -216,6 +228,49 @@ fn a_write_to_an_element_of_the_base_saves_the_element() {
     };
     assert_eq!(statement(true), statement(false));
 }
+type Matrix6 = Dense<f64, Const<6>, Const<6>>;
+fn in_place<M: AnyMode>(x: &[Active<f64, M>; 3]) -> Active<f64, M> {
+    let [a, b, c] = x;
+    let mut m = InPlace::<Matrix6>::of(constant(nalgebra::Matrix6::repeat(0.5)) * a).eval();
+    let first = m.norm_squared().eval();
+    m[(0, 1)].assign(b * c);
+    m[(1, 0)] -= &first * b;
+    let second = (&*m * &*m).trace().eval();
+    let e = m.at(7) * &second;
+    m[3].assign(e);
+    m.row_mut(2).mul_assign(c);
+    (first * second + m.norm()).eval()
+}
+#[test]
+fn a_kind_of_fixed_size_is_written_in_place_in_every_mode() {
+    every_mode_agrees(in_place, in_place, in_place, in_place);
+    hessian_agrees(in_place);
+}
+/// In the mode `Taped`, a write to an element of a value that is copied makes a new value.
+#[test]
+fn a_kind_of_fixed_size_in_place_saves_an_element() {
+    let value = nalgebra::Matrix6::<f64>::repeat(1.0);
+    let mut tape = Tape::new();
+    let x = tape.input(2.0);
+    let (mut copied, mut owned) = (tape.input(value), tape.input(InPlace::<Matrix6>(value)));
+    let read = tape.record(|| (copied.norm() + owned.norm()).eval());
+    let mut written = |owns: bool| {
+        let before = tape.statistics();
+        tape.record(|| match owns {
+            true => owned[(1, 2)].assign(x),
+            false => copied[(1, 2)].assign(x),
+        });
+        let after = tape.statistics();
+        assert_eq!(after.statements - before.statements, 1);
+        after.bytes() - before.bytes()
+    };
+    let [whole, element] = [false, true].map(&mut written);
+    assert!(whole > 36 * 8 && element < 48, "{whole} {element}");
+    let gradient = tape.gradient(&read).expect("a result");
+    let of_owned = gradient.wrt(&owned).expect("an input").0;
+    approx::assert_abs_diff_eq!(of_owned, value / 6.0, epsilon = 1e-15);
+}
+
 #[test]
 #[should_panic(expected = "the index (0, 2) is out of range for a matrix with shape 2x2")]
 fn an_index_of_the_base_is_checked() {

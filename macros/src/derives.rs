@@ -97,9 +97,10 @@ impl Derived {
         krate: &TokenStream,
     ) -> TokenStream {
         let (base, access, params) = (&self.base, self.access(), &item.generics.params);
+        let name = &item.ident;
         let (impl_generics, _, where_clause) = item.generics.split_for_impl();
         let wrap = |x: TokenStream| match &self.field {
-            Some(field) => quote!(#tag { #field: #x }),
+            Some(field) => quote!(#name { #field: #x }),
             None => x,
         };
         let clone = quote!(::core::clone::Clone::clone);
