@@ -3,7 +3,6 @@ use crate::support::{
     Array, ArrayOps, Pair, PairOps, Program, Slice, array, check, pair, polar, program,
 };
 use entape_core::{
-    driver,
     expr::{Active, list, list_of},
     mode::{AnyMode, Forward},
     op,
@@ -11,6 +10,7 @@ use entape_core::{
     store::{Part, Stash},
     tape::Tape,
 };
+use entape_drivers as driver;
 use std::ops::Range;
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
