@@ -115,7 +115,7 @@ impl Kind {
         let (contributions, constants) = (self.contributions(), self.constants());
         let operands = self.is_linear().then(|| self.right_operands());
         let real = options.real.as_ref();
-        let real = real.map(|real| real.implementations(item, tag, krate));
+        let real = real.map(|real| real.implementations(self));
         let numbers = self.numbers.as_ref().map(|numbers| {
             let known_zero = self.has_known_zero().then_some(&numbers.known_zero);
             let implementations = &numbers.implementations;
