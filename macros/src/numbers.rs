@@ -107,7 +107,7 @@ impl Numbers {
 
     pub(crate) fn make(&self, around: &Kind, errors: &mut Errors) -> Generated {
         let (tag, krate, value) = (&around.tag, &around.krate, &around.value);
-        let (of_kind, coordinates) = (quote!(#krate::kind), quote!(#krate::coordinates));
+        let of_kind = quote!(#krate::kind);
         let fields = self.fields(around, errors);
         let terms: Vec<_> = fields.iter().map(|field| field.terms(around)).collect();
         let of = |term: fn(&Terms) -> &TokenStream| terms.iter().map(term).collect::<Vec<_>>();
@@ -131,7 +131,7 @@ impl Numbers {
             }
         });
         let implementations = quote! {
-            impl #impl_generics #coordinates::Coordinates for #tag #where_clause {
+            impl #impl_generics #krate::coordinates::Coordinates for #tag #where_clause {
                 const EPSILON: f64 = #epsilon;
                 fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
             }
@@ -142,8 +142,7 @@ impl Numbers {
             }
             #own
         };
-        let span = around.item.ident.span();
-        let default = quote_spanned!(span=> <#value as ::core::default::Default>::default());
+        let default = quote_spanned!(around.item.ident.span()=> <#value as ::core::default::Default>::default());
         let known_zero = quote! {
             impl #impl_generics #of_kind::KnownZero for #tag #where_clause {
                 #[inline]

@@ -80,8 +80,9 @@ impl Real {
         parse_quote_spanned!(span=> #ty: #krate::elementwise::NumberValue)
     }
     pub(crate) fn implementations(&self, kind: &Kind) -> TokenStream {
-        let (lane, element, number) = (self.lane(kind), element(kind), number(kind));
-        quote!(#lane #element #number)
+        let (lane, element) = (self.lane(kind), element(kind));
+        let (number, vector) = (number(kind), vector(kind));
+        quote!(#lane #element #number #vector)
     }
 
     fn lane(&self, kind: &Kind) -> TokenStream {
@@ -220,14 +221,11 @@ fn element(kind: &Kind) -> TokenStream {
 fn number(kind: &Kind) -> TokenStream {
     let (ty, krate) = (&kind.tag, &kind.krate);
     let (impl_generics, _, where_clause) = kind.item.generics.split_for_impl();
-    let into = |x: TokenStream| quote!(<#ty as ::core::convert::Into<f64>>::into(#x));
-    let (summed, double) = (into(quote!(x)), into(quote!(*self)));
-    let (zero, one, x) = (
-        from(ty, quote!(0.0)),
-        from(ty, quote!(1.0)),
+    let (zero, one) = (from(ty, quote!(0.0)), from(ty, quote!(1.0)));
+    let (x, summed) = (
         from(ty, quote!(x)),
+        quote!(<#ty as ::core::convert::Into<f64>>::into(x)),
     );
-    let mapped = from(ty, quote!(f(#double)));
     quote! {
         impl #impl_generics #krate::elementwise::Broadcast<f64> for #ty #where_clause {
             #[inline(always)]
@@ -252,6 +250,17 @@ fn number(kind: &Kind) -> TokenStream {
         impl #impl_generics #krate::tape::Scalar for #ty #where_clause {
             fn one() -> Self { #one }
         }
+    }
+}
+
+/// Numbers as vectors of one number.
+fn vector(kind: &Kind) -> TokenStream {
+    let (ty, krate) = (&kind.tag, &kind.krate);
+    let (impl_generics, _, where_clause) = kind.item.generics.split_for_impl();
+    let into = |x: TokenStream| quote!(<#ty as ::core::convert::Into<f64>>::into(#x));
+    let (summed, double) = (into(quote!(x)), into(quote!(*self)));
+    let (zero, mapped) = (from(ty, quote!(0.0)), from(ty, quote!(f(#double))));
+    quote! {
         impl #impl_generics #krate::kind::KnownZero for #ty #where_clause {
             #[inline(always)]
             fn zero() -> Self { #zero }

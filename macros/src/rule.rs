@@ -358,12 +358,15 @@ impl Operation {
         (before, after)
     }
 
+    fn primal_of_destination(&self) -> TokenStream {
+        let (krate, [a, b, c]) = (&self.krate, &self.kinds());
+        let [x, y, z] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(()));
+        quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()))
+    }
     fn primal(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         if self.options.into.is_some() {
-            let [a, b, c] = &self.kinds();
-            let [x, y, z] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(()));
-            return quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
+            return self.primal_of_destination();
         }
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {

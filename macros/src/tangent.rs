@@ -30,8 +30,8 @@ impl Operation {
             marks,
             ..
         } = &self.options;
-        let (derived, linear) = (hidden("tangent"), linear.is_some());
-        let (primals, saved) = (hidden("primals"), hidden("saved"));
+        let [derived, primals, saved] = ["tangent", "primals", "saved"].map(hidden);
+        let linear = linear.is_some();
         let push = match tangent {
             Some(formulas) => self.terms(formulas),
             None if linear => quote!(#krate::rule::linear_tangent(self, #derived)),
@@ -47,6 +47,13 @@ impl Operation {
                 quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks))
             }),
         };
+        let interacts = match linear {
+            true => Some(quote!([0, 0, 0])),
+            false => bilinear
+                .as_ref()
+                .map(|_| quote!([#krate::rule::B, #krate::rule::A, 0])),
+        };
+        let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
         let order = match (order, &pull) {
             (Some(order), _) => quote!(#order),
             (None, None) if !linear => quote!(#krate::rule::Order::Tangent),
@@ -56,12 +63,6 @@ impl Operation {
         let along = along.as_ref().map(|formulas| {
             self.tangent_method("directional_adjoint", &self.second_body(formulas, false))
         });
-        let interacts = match (linear, bilinear) {
-            (true, _) => Some(quote!([0, 0, 0])),
-            (_, Some(_)) => Some(quote!([#krate::rule::B, #krate::rule::A, 0])),
-            _ => None,
-        };
-        let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
         let marks = marks.as_ref().map(|_| {
             quote!(
                 const MARKS: bool = true;
