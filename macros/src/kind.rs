@@ -1,6 +1,5 @@
 //! `#[kind(..)]`: the type of an entity and of its values.
 use crate::{
-    coordinates,
     derives::{self, Derived, ValuePart},
     errors::Errors,
     kind_options::{Options, check, options},
@@ -108,9 +107,9 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
 impl Kind {
     fn generate(&self, written: &TokenStream, errors: &mut Errors) -> TokenStream {
         let (item, tag, krate, options) = (&self.item, &self.tag, &self.krate, &self.options);
-        let (memory, memory_impl, kind_impl);
-        (kind_impl, (memory, memory_impl)) = (self.functions(errors), self.memory(errors));
-        let kind_impl = self.implementation(&memory, &kind_impl, errors);
+        let functions = self.functions(errors);
+        let (memory, memory_impl) = self.memory(errors);
+        let kind_impl = self.implementation(&memory, &functions, errors);
         let additive = self.has_fields().then(|| self.by_fields(errors)).flatten();
         let (contributions, constants) = (self.contributions(), self.constants());
         let operands = self.is_linear().then(|| self.right_operands());
@@ -125,8 +124,11 @@ impl Kind {
         let vector = vector.map(|vector| vector.operations(tag, item, krate));
         let (inputs, tests, parts) = (self.inputs(), sample::tests_of_kind(self), self.parts());
         let coordinates = options.coordinates.as_ref().map(|key| {
-            let value = (!self.own).then_some(&self.value);
-            coordinates::implementation(item, key, value, &options.parts, krate)
+            let fields = match (&item.data, self.own) {
+                (syn::Data::Struct(_), true) => Numbers::new(key.clone()).fields(self, errors),
+                _ => Vec::new(),
+            };
+            numbers::coordinates(self, &fields)
         });
         let derived = self.derived.as_ref();
         let derived = derived.map(|derived| derived.implementations(item, tag, krate));

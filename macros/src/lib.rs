@@ -55,7 +55,6 @@ mod adjoint;
 mod apply;
 mod callable;
 mod check;
-mod coordinates;
 mod derive_structure;
 mod derives;
 mod elementwise;

@@ -399,11 +399,6 @@ impl Operation {
             }
             None => Default::default(),
         };
-        let start = quote! {
-            #keep #passives #(#by_refs)* #before #run
-            let #result: #krate::kind::Val<#out> = #all;
-            #compare
-        };
         let parts = (0..self.options.save.len()).map(|i| hidden(&format!("saved_{i}")));
         let rest = match self.options.save.is_empty() {
             true => quote!(()),
@@ -419,7 +414,9 @@ impl Operation {
             Some(_) => quote!(::core::result::Result::Ok((#result, #saved))),
         };
         quote! {
-            #start #after
+            #keep #passives #(#by_refs)* #before #run
+            let #result: #krate::kind::Val<#out> = #all;
+            #compare #after
             let #saved: Self::Saved = #saving;
             #both
         }

@@ -20,19 +20,10 @@ impl Operation {
     /// `ORDER`, `tangent` and `adjoint_tangent`.
     pub(crate) fn tangents(&self) -> TokenStream {
         let krate = &self.krate;
-        let Options {
-            linear,
-            bilinear,
-            tangent,
-            second,
-            along,
-            order,
-            marks,
-            ..
-        } = &self.options;
+        let (options, linear) = (&self.options, self.options.linear.is_some());
+        let bilinear = options.bilinear.as_ref();
         let [derived, primals, saved] = ["tangent", "primals", "saved"].map(hidden);
-        let linear = linear.is_some();
-        let push = match tangent {
+        let push = match &options.tangent {
             Some(formulas) => self.terms(formulas),
             None if linear => quote!(#krate::rule::linear_tangent(self, #derived)),
             None if bilinear.is_some() => {
@@ -40,30 +31,28 @@ impl Operation {
             }
             None => return TokenStream::new(),
         };
-        let pull = match second {
+        let pull = match &options.second {
             Some(formulas) => Some(self.second_body(formulas, true)),
-            None => bilinear.as_ref().map(|_| {
+            None => bilinear.map(|_| {
                 let (incoming, sinks) = (hidden("incoming"), hidden("sinks"));
                 quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks))
             }),
         };
         let interacts = match linear {
             true => Some(quote!([0, 0, 0])),
-            false => bilinear
-                .as_ref()
-                .map(|_| quote!([#krate::rule::B, #krate::rule::A, 0])),
+            false => bilinear.map(|_| quote!([#krate::rule::B, #krate::rule::A, 0])),
         };
         let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
-        let order = match (order, &pull) {
+        let order = match (&options.order, &pull) {
             (Some(order), _) => quote!(#order),
             (None, None) if !linear => quote!(#krate::rule::Order::Tangent),
             _ => quote!(#krate::rule::Order::Second),
         };
         let pull = pull.map(|pull| self.tangent_method("adjoint_tangent", &pull));
-        let along = along.as_ref().map(|formulas| {
+        let along = options.along.as_ref().map(|formulas| {
             self.tangent_method("directional_adjoint", &self.second_body(formulas, false))
         });
-        let marks = marks.as_ref().map(|_| {
+        let marks = options.marks.as_ref().map(|_| {
             quote!(
                 const MARKS: bool = true;
             )
