@@ -110,7 +110,7 @@ impl Kind {
         let functions = self.functions(errors);
         let (memory, memory_impl) = self.memory(errors);
         let kind_impl = self.implementation(&memory, &functions, errors);
-        let additive = self.has_fields().then(|| self.by_fields(errors)).flatten();
+        let additive = self.by_fields(errors);
         let (contributions, constants) = (self.contributions(), self.constants());
         let operands = self.is_linear().then(|| self.right_operands());
         let real = options.real.as_ref();
@@ -159,12 +159,6 @@ impl Kind {
     /// Whether the `Default` of a value may differ from its zero, which its numbers determine.
     fn has_known_zero(&self) -> bool {
         self.is_linear() && (self.numbers.is_some() || self.options.real.is_some())
-    }
-    /// Whether sums and zeros are those of the fields.
-    fn has_fields(&self) -> bool {
-        let options = &self.options;
-        let other = options.add.is_some() || self.numbers.is_some() || options.real.is_some();
-        self.own && !other
     }
     /// At the span of the struct's name, the compiler would suggest a reference.
     fn value_span(&self) -> Span {
@@ -588,11 +582,21 @@ impl Kind {
             )
         })
     }
-    /// The sum and the zero of a struct, by field.
+    /// The sum and the zero of a struct by field, unless they are given.
     fn by_fields(&self, errors: &mut Errors) -> Option<TokenStream> {
+        let options = &self.options;
+        let other = options.add.is_some() || self.numbers.is_some() || options.real.is_some();
+        if !self.own || other {
+            return None;
+        }
         let message = match &self.item.data {
             syn::Data::Struct(data) if !data.fields.is_empty() => {
-                let fields = Numbers::new(self.item.ident.clone()).fields(self, errors);
+                let mut fields = Numbers::new(self.item.ident.clone()).fields(self, errors);
+                let types = data.fields.iter().map(|field| Some(field.ty.clone()));
+                fields
+                    .iter_mut()
+                    .zip(types)
+                    .for_each(|(field, ty)| field.ty = ty);
                 return Some(numbers::additive(self, &fields));
             }
             syn::Data::Struct(_) => {

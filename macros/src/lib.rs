@@ -568,6 +568,9 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `in_place` | the functions remain in the block, on plain values, and the rules call them: for a type that is its own kind |
 /// | `crate = path` | the path of `entape-core` |
 ///
+/// Tests may stand at the end of the block instead of in attributes: `samples! { get(p = ..), get(p = ..), .. }` names functions
+/// of the block, with a list of steps as in [`sample(..)`](macro@op#tests).
+///
 /// # Source as it is
 /// A block with `in_place` may have methods with `self`, and may implement a trait. In formulas, `self` is the value of the
 /// receiver, `self_b` its sink or its adjoint, and `self_t` its tangent. Plain calls are unchanged.

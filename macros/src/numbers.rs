@@ -75,6 +75,7 @@ impl Numbers {
                 name,
                 access,
                 kind,
+                ty: None,
                 span,
             }
         };
@@ -83,6 +84,7 @@ impl Numbers {
                 name: access.to_string().trim_start_matches(['.', ' ']).into(),
                 access: access.clone(),
                 kind: Some(kind.clone()),
+                ty: None,
                 span: kind.span(),
             }];
         }
@@ -243,7 +245,11 @@ impl Field {
         let span = self.span;
         match &self.kind {
             None => {
-                let (numbers, additive) = (quote!(#of_kind::Numbers), quote!(#of_kind::Additive));
+                let numbers = quote!(#of_kind::Numbers);
+                let additive = match &self.ty {
+                    Some(ty) => quote!(<#ty as #of_kind::Additive>),
+                    None => quote!(#of_kind::Additive),
+                };
                 Terms {
                     zero: quote_spanned!(span=> #additive::zeroed(&like #access)),
                     sum: quote_spanned!(span=> #additive::add_all(&mut into #access, from #access);),
@@ -281,6 +287,8 @@ pub(crate) struct Field {
     name: String,
     access: TokenStream,
     kind: Option<Type>,
+    /// The type that messages name.
+    pub(crate) ty: Option<Type>,
     span: Span,
 }
 
