@@ -67,13 +67,7 @@ where
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op(
-        bilinear, into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
-        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
-        sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
-        sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
-        sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = vector::<T>(n, 2)),
-    )]
+    #[op(bilinear, into(to = shapes::product("a.tr_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))))]
     fn tr_mul<D: Dim>(
         #[ad_in(Product(T::one(), view(b).conjugate(), view(r_b).t()))] a: &Self,
         #[ad_in(Product(T::one(), view(a).conjugate(), view(r_b)))] b: &Dense<T, R, D>,
@@ -87,12 +81,7 @@ where
     ///
     /// # Panics
     /// If the numbers of rows differ.
-    #[op(
-        bilinear, into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))),
-        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
-        sample(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
-        sample(type T = f64 | Z, a = fixed::<T, 3, 3>(0), b = fixed::<T, 3, 1>(1)),
-    )]
+    #[op(bilinear, into(to = shapes::product("a.ad_mul(b)", (a, b), (a.0, b.0), (a.1, b.1))))]
     fn ad_mul<D: Dim>(
         #[ad_in(Product(T::one(), view(b), h(r_b)))] a: &Self,
         #[ad_in(Product(T::one(), view(a), view(r_b)))] b: &Dense<T, R, D>,
@@ -106,12 +95,7 @@ where
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op(
-        bilinear, into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))),
-        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
-        sample(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
-        sample(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
-    )]
+    #[op(bilinear, into(to = shapes::product("a.mul_tr(b)", (a, b), (a.1, b.1), (a.0, b.0))))]
     fn mul_tr<D: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b).conjugate()))] a: &Self,
         #[ad_in(Product(T::one(), view(r_b).t(), view(a).conjugate()))] b: &Dense<T, D, C>,
@@ -125,12 +109,7 @@ where
     ///
     /// # Panics
     /// If the numbers of columns differ.
-    #[op(
-        bilinear, into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))),
-        sample(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
-        sample(type T = f32 | Z32, a = matrix::<T>(3, 5, 0), b = matrix::<T>(3, 5, 0)),
-        sample(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
-    )]
+    #[op(bilinear, into(to = shapes::product("a.mul_ad(b)", (a, b), (a.1, b.1), (a.0, b.0))))]
     fn mul_ad<D: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b)))] a: &Self,
         #[ad_in(Product(T::one(), h(r_b), view(a)))] b: &Dense<T, D, C>,
@@ -141,10 +120,10 @@ where
         to.product(a, b, |a, b| (view(a), h(b)));
     }
     /// Returns `Σ a .* b`; see [`PairOps::dot`](crate::PairOps::dot).
-    #[op(
-        rule_only, bilinear,
-        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
-    )]
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[op(rule_only, bilinear)]
     fn dot(
         #[ad_in(TimesConjugate(r_b, b))] a: &Self,
         #[ad_in(TimesConjugate(r_b, a))] b: &Self,
@@ -153,11 +132,10 @@ where
         kernels::dot(a.as_slice(), b.as_slice())
     }
     /// Returns `Σ conj(a) .* b`; see [`PairOps::dotc`](crate::PairOps::dotc).
-    #[op(
-        rule_only, bilinear,
-        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
-        sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)),
-    )]
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[op(rule_only, bilinear)]
     fn dotc(
         #[ad_in(Times(r_b.conjugate(), b))] a: &Self,
         #[ad_in(Times(r_b, a))] b: &Self,
@@ -166,12 +144,8 @@ where
         kernels::dotc(a.as_slice(), b.as_slice())
     }
     /// Returns the Kronecker product, a matrix of blocks `a[(i, j)] * b`. The adjoint of `a[(i, j)]` gets the sum of
-    /// `conj(b)` times its block of `r_b`; `b_b` gets the sum of the blocks of `r_b` times `conj(a[(i, j)])`.
-    #[op(
-        bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
-        sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
-        sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0), b = fixed::<T, 3, 3>(1)),
-    )]
+    /// `conj(b)` times its block of `r_b`; `b_b` gets the sum of all blocks of `r_b`, each times `conj(a[(i, j)])`.
+    #[op(bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()))]
     fn kronecker<R2: Dim, C2: Dim>(
         #[ad_in(OMatrix::from_fn_generic(R::from_usize(rows), C::from_usize(cols), |i, j| {
             let block = r_b.view((i * m, j * n), (m, n));
@@ -190,6 +164,27 @@ where
         DefaultAllocator: Sizes<R2, C2> + Sizes<DimProd<R, R2>, DimProd<C, C2>>,
     {
         a.kronecker(b)
+    }
+
+    samples! {
+        tr_mul(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
+        tr_mul(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
+        tr_mul(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
+        tr_mul(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = vector::<T>(n, 2)),
+        ad_mul(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0).transpose(), b = matrix::<T>(k, n, 1)),
+        ad_mul(type T = f64 | Z, for (m, k) in SHAPES, a = matrix::<T>(m, k, 0), b = vector::<T>(m, 2)),
+        ad_mul(type T = f64 | Z, a = fixed::<T, 3, 3>(0), b = fixed::<T, 3, 1>(1)),
+        mul_tr(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
+        mul_tr(type T = f64 | Z, for n in 1..=5, a = matrix::<T>(n, n, 0), b = matrix::<T>(n, n, 1)),
+        mul_tr(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
+        mul_ad(type T = f64 | Z, for (m, k) in SHAPES, for n in COLUMNS, a = matrix::<T>(m, k, 0), b = matrix::<T>(k, n, 1).transpose()),
+        mul_ad(type T = f32 | Z32, a = matrix::<T>(3, 5, 0), b = matrix::<T>(3, 5, 0)),
+        mul_ad(type T = f64 | Z, a = matrix::<T>(3, 300, 0), b = matrix::<T>(4, 300, 1)),
+        dot(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
+        dotc(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, n, 1)),
+        dotc(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)),
+        kronecker(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
+        kronecker(type T = f64 | Z, a = fixed::<T, 2, 2>(0), b = fixed::<T, 3, 3>(1)),
     }
 }
 
@@ -216,12 +211,7 @@ where
 {
     /// Returns the matrix `a * transpose(b)`, without conjugation: `a_b += r_b * conj(b)` and
     /// `b_b += transpose(r_b) * conj(a)`.
-    #[op(
-        bilinear, into(to = (a.0, b.0)),
-        sample(type T = f64 | Z, for m in SIZES, for n in COLUMNS, a = vector::<T>(m, 1), b = vector::<T>(n, 2)),
-        sample(type T = f64 | Z, for n in 1..=5, a = vector::<T>(n, 2), b = vector::<T>(n, 3)),
-        sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 1>(0)),
-    )]
+    #[op(bilinear, into(to = (a.0, b.0)))]
     fn outer<C: Dim>(
         #[ad_in(Product(T::one(), view(r_b), view(b).conjugate()))] a: &Self,
         #[ad_in(Product(T::one(), view(r_b).t(), view(a).conjugate()))] b: &Dense<T, C, U1>,
@@ -249,7 +239,6 @@ where
                 a_b.add(Product(r_b, view(v), h(v_t)));
             },
         ),
-        sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0), a = matrix::<T>(n, n, 1)),
     )]
     fn quadratic_form(
         #[ad_in({
@@ -266,6 +255,13 @@ where
         shapes::square(name, a.shape());
         shapes::inner(name, v.shape(), a.shape(), (v.nrows(), a.nrows()));
         form(v, a, v)
+    }
+
+    samples! {
+        outer(type T = f64 | Z, for m in SIZES, for n in COLUMNS, a = vector::<T>(m, 1), b = vector::<T>(n, 2)),
+        outer(type T = f64 | Z, for n in 1..=5, a = vector::<T>(n, 2), b = vector::<T>(n, 3)),
+        outer(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 1>(0)),
+        quadratic_form(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0), a = matrix::<T>(n, n, 1)),
     }
 }
 

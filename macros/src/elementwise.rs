@@ -1,5 +1,5 @@
 use crate::{
-    model::{Operation, reached},
+    model::{Argument, Operation, reached},
     names::Names,
     rule::{hidden, is_zero},
 };
@@ -19,36 +19,10 @@ impl Operation {
         let mutables: Vec<_> = inputs.iter().map(|a| a.mutable).collect();
         let flows = self.flows(false);
         let body = self.body(&quote!(#lane));
-        let (x, r, r_b, i) = (hidden("x"), hidden("r"), hidden("r_b"), hidden("i"));
-        let formulas = inputs.iter().map(|arg| {
-            let Some(formula) = arg.formula() else {
-                let (name, mutable) = (&arg.ident, &arg.mutable);
-                return quote!({ #passives let #mutable #name = #r_b; #body });
-            };
-            if is_zero(formula) {
-                return quote!(#krate::elementwise::Lane::splat(#r_b, 0.0));
-            }
-            let bind = |names: &Names| {
-                let args = inputs.iter().enumerate().filter_map(|(k, a)| {
-                    let name = names.get(&a.ident)?;
-                    Some(quote!(let #name = #x[#k];))
-                });
-                let r = names.get("r").map(|name| quote!(let #name = #r;));
-                let r_b = names.get("r_b").map(|name| quote!(let #name = #r_b;));
-                let passives = self.bind_passives(Some(names));
-                quote!(#(#args)* #r #r_b #passives)
-            };
-            let names = Names::of(formula);
-            let shared = reached(&self.options.shared, &names)
-                .into_iter()
-                .map(|item| {
-                    let (name, expr) = (&item.name, &item.expr);
-                    let bind = bind(&Names::of(expr));
-                    quote!(let #name = { #bind #expr };)
-                });
-            let bind = bind(&names);
-            quote!({ #(#shared)* #bind #formula })
-        });
+        let [x, r, r_b, i] = ["x", "r", "r_b", "i"].map(hidden);
+        let formulas = inputs
+            .iter()
+            .map(|arg| self.elementwise_adjoint(arg, &body));
         let arms = formulas
             .enumerate()
             .map(|(k, formula)| quote!(#k => #formula,));
@@ -73,5 +47,35 @@ impl Operation {
                 }
             }
         }
+    }
+
+    /// The adjoint of an argument, by its formula, or by the body of a self-adjoint operation.
+    fn elementwise_adjoint(&self, arg: &Argument, body: &TokenStream) -> TokenStream {
+        let (krate, [x, r, r_b]) = (&self.krate, ["x", "r", "r_b"].map(hidden));
+        let Some(formula) = arg.formula() else {
+            let (name, mutable, passives) = (&arg.ident, &arg.mutable, self.bind_passives(None));
+            return quote!({ #passives let #mutable #name = #r_b; #body });
+        };
+        if is_zero(formula) {
+            return quote!(#krate::elementwise::Lane::splat(#r_b, 0.0));
+        }
+        let bind = |names: &Names| {
+            let args = self.inputs().enumerate().filter_map(|(k, a)| {
+                let name = names.get(&a.ident)?;
+                Some(quote!(let #name = #x[#k];))
+            });
+            let r = names.get("r").map(|name| quote!(let #name = #r;));
+            let r_b = names.get("r_b").map(|name| quote!(let #name = #r_b;));
+            let passives = self.bind_passives(Some(names));
+            quote!(#(#args)* #r #r_b #passives)
+        };
+        let names = Names::of(formula);
+        let shared = reached(&self.options.shared, &names).into_iter();
+        let shared = shared.map(|item| {
+            let (name, expr, bind) = (&item.name, &item.expr, bind(&Names::of(&item.expr)));
+            quote!(let #name = { #bind #expr };)
+        });
+        let bind = bind(&names);
+        quote!({ #(#shared)* #bind #formula })
     }
 }

@@ -1,6 +1,5 @@
 //! `#[kind(..)]`: the type of an entity and of its values.
 use crate::{
-    coordinates,
     derives::{self, Derived, ValuePart},
     errors::Errors,
     kind_options::{Options, check, options},
@@ -107,14 +106,14 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
 impl Kind {
     fn generate(&self, written: &TokenStream, errors: &mut Errors) -> TokenStream {
         let (item, tag, krate, options) = (&self.item, &self.tag, &self.krate, &self.options);
-        let (memory, memory_impl, kind_impl);
-        (kind_impl, (memory, memory_impl)) = (self.functions(errors), self.memory(errors));
-        let kind_impl = self.implementation(&memory, &kind_impl, errors);
-        let additive = self.has_fields().then(|| self.by_fields(errors)).flatten();
+        let functions = self.functions(errors);
+        let (memory, memory_impl) = self.memory(errors);
+        let kind_impl = self.implementation(&memory, &functions, errors);
+        let additive = self.by_fields(errors);
         let (contributions, constants) = (self.contributions(), self.constants());
         let operands = self.is_linear().then(|| self.right_operands());
         let real = options.real.as_ref();
-        let real = real.map(|real| real.implementations(item, tag, krate));
+        let real = real.map(|real| real.implementations(self));
         let numbers = self.numbers.as_ref().map(|numbers| {
             let known_zero = self.has_known_zero().then_some(&numbers.known_zero);
             let implementations = &numbers.implementations;
@@ -124,8 +123,11 @@ impl Kind {
         let vector = vector.map(|vector| vector.operations(tag, item, krate));
         let (inputs, tests, parts) = (self.inputs(), sample::tests_of_kind(self), self.parts());
         let coordinates = options.coordinates.as_ref().map(|key| {
-            let value = (!self.own).then_some(&self.value);
-            coordinates::implementation(item, key, value, &options.parts, krate)
+            let fields = match (&item.data, self.own) {
+                (syn::Data::Struct(_), true) => Numbers::new(key.clone()).fields(self, errors),
+                _ => Vec::new(),
+            };
+            numbers::coordinates(self, &fields)
         });
         let derived = self.derived.as_ref();
         let derived = derived.map(|derived| derived.implementations(item, tag, krate));
@@ -156,12 +158,6 @@ impl Kind {
     /// Whether the `Default` of a value may differ from its zero, which its numbers determine.
     fn has_known_zero(&self) -> bool {
         self.is_linear() && (self.numbers.is_some() || self.options.real.is_some())
-    }
-    /// Whether sums and zeros are those of the fields.
-    fn has_fields(&self) -> bool {
-        let options = &self.options;
-        let other = options.add.is_some() || self.numbers.is_some() || options.real.is_some();
-        self.own && !other
     }
     /// At the span of the struct's name, the compiler would suggest a reference.
     fn value_span(&self) -> Span {
@@ -585,11 +581,21 @@ impl Kind {
             )
         })
     }
-    /// The sum and the zero of a struct, by field.
+    /// The sum and the zero of a struct by field, unless they are given.
     fn by_fields(&self, errors: &mut Errors) -> Option<TokenStream> {
+        let options = &self.options;
+        let other = options.add.is_some() || self.numbers.is_some() || options.real.is_some();
+        if !self.own || other {
+            return None;
+        }
         let message = match &self.item.data {
             syn::Data::Struct(data) if !data.fields.is_empty() => {
-                let fields = Numbers::new(self.item.ident.clone()).fields(self, errors);
+                let mut fields = Numbers::new(self.item.ident.clone()).fields(self, errors);
+                let types = data.fields.iter().map(|field| Some(field.ty.clone()));
+                fields
+                    .iter_mut()
+                    .zip(types)
+                    .for_each(|(field, ty)| field.ty = ty);
                 return Some(numbers::additive(self, &fields));
             }
             syn::Data::Struct(_) => {

@@ -54,7 +54,6 @@ mod adjoint;
 mod apply;
 mod callable;
 mod check;
-mod coordinates;
 mod derive_structure;
 mod derives;
 mod elementwise;
@@ -561,6 +560,9 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `ext = Trait`, `ext = pub(crate) Trait` | the trait of the methods; methods on `&mut Self` are in `TraitMut` |
 /// | `in_place` | the functions remain, on plain values, and rules call them: for a type that is its own kind |
 /// | `crate = path` | the path of `entape-core` |
+///
+/// Tests may stand at the end of the block instead of in attributes: `samples! { get(p = ..), get(p = ..), .. }` names functions
+/// of the block, with a list of steps as in [`sample(..)`](macro@op#tests).
 ///
 /// # Source as it is
 /// A block with `in_place` may have methods with `self`, and may implement a trait. In formulas, `self` is the

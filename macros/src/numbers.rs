@@ -75,6 +75,7 @@ impl Numbers {
                 name,
                 access,
                 kind,
+                ty: None,
                 span,
             }
         };
@@ -83,6 +84,7 @@ impl Numbers {
                 name: access.to_string().trim_start_matches(['.', ' ']).into(),
                 access: access.clone(),
                 kind: Some(kind.clone()),
+                ty: None,
                 span: kind.span(),
             }];
         }
@@ -107,15 +109,14 @@ impl Numbers {
 
     pub(crate) fn make(&self, around: &Kind, errors: &mut Errors) -> Generated {
         let (tag, krate, value) = (&around.tag, &around.krate, &around.value);
-        let (of_kind, coordinates) = (quote!(#krate::kind), quote!(#krate::coordinates));
+        let of_kind = quote!(#krate::kind);
         let fields = self.fields(around, errors);
         let terms: Vec<_> = fields.iter().map(|field| field.terms(around)).collect();
         let of = |term: fn(&Terms) -> &TokenStream| terms.iter().map(term).collect::<Vec<_>>();
         let (sums, finite, unset) = (of(|t| &t.sum), of(|t| &t.finite), of(|t| &t.unset));
-        let (inner, epsilons) = (of(|t| &t.inner), of(|t| &t.epsilon));
+        let (inner, coordinates) = (of(|t| &t.inner), coordinates(around, &fields));
         let (impl_generics, _, where_clause) = around.item.generics.split_for_impl();
-        let epsilon = quote!(#of_kind::coarsest(&[#(#epsilons),*]));
-        let map = changed(around, &fields, &quote!(value), &of(|t| &t.map));
+        let (epsilon, map) = coordinates_of(around, &fields);
         let zero = changed(around, &fields, &quote!(like), &of(|t| &t.zero));
         let own = around.own.then(|| {
             let additive = additive(around, &fields);
@@ -131,10 +132,7 @@ impl Numbers {
             }
         });
         let implementations = quote! {
-            impl #impl_generics #coordinates::Coordinates for #tag #where_clause {
-                const EPSILON: f64 = #epsilon;
-                fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
-            }
+            #coordinates
             impl #impl_generics #of_kind::Inner for #tag #where_clause {
                 #[inline]
                 #[track_caller]
@@ -142,8 +140,7 @@ impl Numbers {
             }
             #own
         };
-        let span = around.item.ident.span();
-        let default = quote_spanned!(span=> <#value as ::core::default::Default>::default());
+        let default = quote_spanned!(around.item.ident.span()=> <#value as ::core::default::Default>::default());
         let known_zero = quote! {
             impl #impl_generics #of_kind::KnownZero for #tag #where_clause {
                 #[inline]
@@ -164,6 +161,39 @@ impl Numbers {
             finite: quote!((value: &#value) -> bool { #(#finite)&&* }),
             implementations,
             known_zero,
+        }
+    }
+}
+
+/// The precision of values and the map of their numbers.
+fn coordinates_of(around: &Kind, fields: &[Field]) -> (TokenStream, TokenStream) {
+    let krate = &around.krate;
+    let terms: Vec<_> = fields.iter().map(|field| field.terms(around)).collect();
+    let epsilons = terms.iter().map(|term| &term.epsilon);
+    let maps: Vec<_> = terms.iter().map(|term| &term.map).collect();
+    (
+        quote!(#krate::kind::coarsest(&[#(#epsilons),*])),
+        changed(around, fields, &quote!(value), &maps),
+    )
+}
+/// The real coordinates of a value: of its fields, or of a value that is `Numbers`.
+pub(crate) fn coordinates(around: &Kind, fields: &[Field]) -> TokenStream {
+    let (tag, krate, value) = (&around.tag, &around.krate, &around.value);
+    let (impl_generics, _, where_clause) = around.item.generics.split_for_impl();
+    let (epsilon, map) = match fields {
+        [] => {
+            let numbers = quote!(<#value as #krate::kind::Numbers>);
+            (
+                quote!(#numbers::EPSILON),
+                quote!(#numbers::map_numbers(value, f)),
+            )
+        }
+        fields => coordinates_of(around, fields),
+    };
+    quote! {
+        impl #impl_generics #krate::coordinates::Coordinates for #tag #where_clause {
+            const EPSILON: f64 = #epsilon;
+            fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
         }
     }
 }
@@ -215,7 +245,11 @@ impl Field {
         let span = self.span;
         match &self.kind {
             None => {
-                let (numbers, additive) = (quote!(#of_kind::Numbers), quote!(#of_kind::Additive));
+                let numbers = quote!(#of_kind::Numbers);
+                let additive = match &self.ty {
+                    Some(ty) => quote!(<#ty as #of_kind::Additive>),
+                    None => quote!(#of_kind::Additive),
+                };
                 Terms {
                     zero: quote_spanned!(span=> #additive::zeroed(&like #access)),
                     sum: quote_spanned!(span=> #additive::add_all(&mut into #access, from #access);),
@@ -253,6 +287,8 @@ pub(crate) struct Field {
     name: String,
     access: TokenStream,
     kind: Option<Type>,
+    /// The type that messages name.
+    pub(crate) ty: Option<Type>,
     span: Span,
 }
 

@@ -7,9 +7,9 @@ use crate::{
     options::{assigned, assigned_path, each_option},
     receiver::{Implementation, is_op, tokens_of},
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type, Visibility, parse_quote};
+use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Type, Visibility, parse_quote};
 
 #[derive(Default)]
 struct Options {
@@ -50,14 +50,61 @@ struct Members {
     rest: Vec<ImplItem>,
 }
 
+/// `samples! { name(..), .. }`: the samples of the functions of a block.
+fn samples(item: &ItemImpl, errors: &mut Errors) -> Vec<(Ident, Group)> {
+    let mut samples = Vec::new();
+    for member in &item.items {
+        if let ImplItem::Macro(call) = member
+            && call.mac.path.is_ident("samples")
+        {
+            each_option(call.mac.tokens.clone(), errors, |name, input| {
+                samples.push((name, input.parse()?));
+                Ok(())
+            });
+        }
+    }
+    let is_operation = |name: &Ident| {
+        item.items.iter().any(|member| {
+            matches!(member, ImplItem::Fn(f) if f.sig.ident == *name && f.attrs.iter().any(is_op))
+        })
+    };
+    for (name, _) in samples.iter().filter(|(name, _)| !is_operation(name)) {
+        let message = format!(
+            "`{name}` is not an operation of this block: name one of its functions with `#[op]`"
+        );
+        errors.at(name, message);
+    }
+    samples
+}
+fn add_samples(function: &mut ImplItemFn, samples: &[(Ident, Group)]) {
+    let own = samples
+        .iter()
+        .filter(|(name, _)| *name == function.sig.ident);
+    let sample = |(name, list): &(Ident, Group)| {
+        let key = Ident::new("sample", name.span());
+        quote!(#key #list,)
+    };
+    let mut tokens: TokenStream = own.map(sample).collect();
+    let attr = function.attrs.iter_mut().find(|attr| is_op(attr));
+    if let Some(attr) = attr.filter(|_| !tokens.is_empty())
+        && let (path, Some(keys)) = (attr.path(), tokens_of(attr))
+    {
+        tokens.extend(keys);
+        attr.meta = Meta::List(parse_quote!(#path(#tokens)));
+    }
+}
+
 fn split(item: &ItemImpl, of: &Implementation, options: &Options, errors: &mut Errors) -> Members {
-    let mut members = Members::default();
+    let (mut members, samples) = (Members::default(), samples(item, errors));
     for member in &item.items {
         let ImplItem::Fn(function) = member else {
-            members.rest.push(member.clone());
+            if !matches!(member, ImplItem::Macro(call) if call.mac.path.is_ident("samples")) {
+                members.rest.push(member.clone());
+            }
             continue;
         };
         let mut named = function.clone();
+        add_samples(&mut named, &samples);
         if options.in_place {
             of.name_arguments(&mut named.attrs, &mut named.sig);
         }
@@ -273,6 +320,30 @@ mod tests {
             _ => None,
         });
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn samples_of_a_block_are_options_of_its_functions() {
+        let code = |key: TokenStream, last: TokenStream| {
+            let f = quote!(
+                #[op(#key linear)]
+                fn f(#[ad_in(r_b)] p: Self) -> Self {
+                    p
+                }
+            );
+            let block = quote!(impl Point { #f fn plain() {} #last });
+            let code = expand(quote!(ext = PointOps, crate = core), block);
+            code.map_or_else(|error| error.to_string(), |code| code.to_string())
+        };
+        let at_end = |name| quote!(samples! { #name(p = Point(1.0)) });
+        let expected = code(quote!(sample(p = Point(1.0)),), quote!());
+        assert!(expected.contains("Point (1.0)"), "{expected}");
+        assert_eq!(code(quote!(), at_end(quote!(f))), expected);
+        let message = code(quote!(), at_end(quote!(plain)));
+        assert!(
+            message.contains("`plain` is not an operation of this block"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! `#[kind(real(..))]`: a value with the operators and elementary functions of a number.
-use crate::names::lists;
+use crate::{kind::Kind, names::lists};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{
@@ -79,28 +79,22 @@ impl Real {
         let ty = quote_spanned!(span=> #ident #ty_generics);
         parse_quote_spanned!(span=> #ty: #krate::elementwise::NumberValue)
     }
-    pub(crate) fn implementations(
-        &self,
-        item: &DeriveInput,
-        ty: &Type,
-        krate: &TokenStream,
-    ) -> TokenStream {
-        let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-        let from = |x: TokenStream| quote!(<#ty as ::core::convert::From<f64>>::from(#x));
-        let into = |x: TokenStream| quote!(<#ty as ::core::convert::Into<f64>>::into(#x));
-        let (zero, one, x) = (from(quote!(0.0)), from(quote!(1.0)), from(quote!(x)));
-        let nan = from(quote!(f64::NAN));
+    pub(crate) fn implementations(&self, kind: &Kind) -> TokenStream {
+        let (lane, element) = (self.lane(kind), element(kind));
+        let (number, vector) = (number(kind), vector(kind));
+        quote!(#lane #element #number #vector)
+    }
+
+    fn lane(&self, kind: &Kind) -> TokenStream {
+        let (ty, krate) = (&kind.tag, &kind.krate);
+        let (impl_generics, _, where_clause) = kind.item.generics.split_for_impl();
+        let x = from(ty, quote!(x));
         let functions = FUNCTIONS
             .iter()
             .flat_map(|(takes, names)| names.split(' ').map(|name| (*takes, name)));
-        let functions =
-            functions.filter_map(|(takes, name)| self.function(takes, name, item, ty, krate));
-        let rounded = ROUNDED
-            .split(' ')
-            .filter_map(|name| self.function(Takes::Nothing, name, item, ty, krate));
-        let double = into(quote!(*self));
-        let mapped = from(quote!(f(#double)));
-        let summed = into(quote!(x));
+        let rounded = ROUNDED.split(' ').map(|name| (Takes::Nothing, name));
+        let functions = functions.chain(rounded);
+        let functions = functions.filter_map(|(takes, name)| self.function(takes, name, kind));
         quote! {
             #[deny(unconditional_recursion)]
             impl #impl_generics #krate::elementwise::Lane for #ty #where_clause {
@@ -124,97 +118,13 @@ impl Real {
                 #[inline(always)]
                 fn select(mask: bool, yes: Self, no: Self) -> Self { if mask { yes } else { no } }
                 #(#functions)*
-                #(#rounded)*
-            }
-            impl #impl_generics #krate::elementwise::ElementKind for #ty #where_clause {
-                type Evaluation = #krate::eval::Whole;
-                type Remembered = ();
-                #[inline(always)]
-                fn common<const N: usize, O>(_: &O, _: [(); N]) {}
-                #[inline(always)]
-                #[track_caller]
-                fn map<const N: usize, O: #krate::elementwise::Elementwise<N>>(op: &O, x: [Self; N]) -> Self {
-                    op.primal(x)
-                }
-                #[inline(always)]
-                fn pull<const N: usize, O: #krate::elementwise::Elementwise<N>>(
-                    op: &O,
-                    i: usize,
-                    x: [::core::option::Option<Self>; N],
-                    r: ::core::option::Option<Self>,
-                    r_b: Self,
-                ) -> Self {
-                    // Undeclared operands are NaN.
-                    let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
-                    op.adjoint(i, x.map(known), known(r), r_b)
-                }
-                type Lane = Self;
-                #[inline(always)]
-                fn lane(piece: Self) -> Self { piece }
-                #[inline(always)]
-                fn piece(lane: Self) -> Self { lane }
-            }
-            impl #impl_generics #krate::elementwise::Broadcast<f64> for #ty #where_clause {
-                #[inline(always)]
-                fn broadcast(x: f64) -> Self { #x }
-                #[inline(always)]
-                fn sum(x: Self) -> f64 { #summed }
-            }
-            impl #impl_generics #krate::real::RealKind for #ty #where_clause {
-                #[inline(always)]
-                fn number(x: f64) -> Self { #x }
-            }
-            impl #impl_generics #krate::real::NumberKind for #ty #where_clause {
-                #[inline(always)]
-                fn unit() -> Self { #one }
-                #[inline(always)]
-                fn conj(x: Self) -> Self { x }
-                #[inline]
-                fn sum_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#zero, |sum, x| sum + x) }
-                #[inline]
-                fn product_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#one, |product, x| product * x) }
-            }
-            impl #impl_generics #krate::tape::Scalar for #ty #where_clause {
-                fn one() -> Self { #one }
-            }
-            impl #impl_generics #krate::kind::KnownZero for #ty #where_clause {
-                #[inline(always)]
-                fn zero() -> Self { #zero }
-                #[inline(always)]
-                fn unset() -> Self { #krate::kind::Numbers::map_numbers(&#zero, &mut |_| -0.0) }
-                #[inline(always)]
-                fn is_unset(value: &Self) -> bool { #krate::kind::is_unset_number(::core::convert::Into::into(*value)) }
-            }
-            impl #impl_generics #krate::kind::Inner for #ty #where_clause {
-                #[inline(always)]
-                fn inner(a: &Self, b: &Self) -> f64 { let x = *a * *b; #summed }
-            }
-            impl #impl_generics #krate::kind::Additive for #ty #where_clause {
-                #[inline(always)]
-                fn zeroed(&self) -> Self { #zero }
-                #[inline(always)]
-                fn add_all(&mut self, from: Self) { *self = *self + from; }
-            }
-            impl #impl_generics #krate::kind::Numbers for #ty #where_clause {
-                const EPSILON: f64 = f64::EPSILON;
-                fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self { #mapped }
-            }
-            impl #impl_generics #krate::coordinates::Coordinates for #ty #where_clause {
-                fn map(value: &Self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
-                    #krate::kind::Numbers::map_numbers(value, f)
-                }
             }
         }
     }
 
-    fn function(
-        &self,
-        takes: Takes,
-        name: &str,
-        item: &DeriveInput,
-        ty: &Type,
-        krate: &TokenStream,
-    ) -> Option<TokenStream> {
+    /// The function of the value if listed. Others have a default, or report that they are missing.
+    fn function(&self, takes: Takes, name: &str, kind: &Kind) -> Option<TokenStream> {
+        let (ty, krate) = (&kind.tag, &kind.krate);
         let listed = self.functions.iter().find(|f| *f == name);
         let method = format_ident!("{name}");
         let (parameters, arguments) = match takes {
@@ -232,8 +142,11 @@ impl Real {
                 fn #method(self #parameters) -> Self { #call }
             });
         }
-        let zero = quote!(<#ty as ::core::convert::From<f64>>::from(0.0));
-        let one = quote!(<#ty as ::core::convert::From<f64>>::from(1.0));
+        let (zero, one, half) = (
+            from(ty, quote!(0.0)),
+            from(ty, quote!(1.0)),
+            from(ty, quote!(0.5)),
+        );
         let body = match name {
             "abs" => quote!(if self < #zero { -self } else { self }),
             "signum" => {
@@ -241,11 +154,11 @@ impl Real {
             }
             "copysign" => quote!(if (self < #zero) == (y < #zero) { self } else { -self }),
             "powi" => quote!(#krate::elementwise::power(self, n)),
-            "midpoint" => quote!((self + y) * <#ty as ::core::convert::From<f64>>::from(0.5)),
+            "midpoint" => quote!((self + y) * #half),
             "fract" => quote!(self - #krate::elementwise::Lane::trunc(self)),
             _ if lists(GIVEN, name) => return None,
             _ => {
-                let ident = item.ident.to_string();
+                let ident = &kind.item.ident;
                 let what = match lists(ROUNDED, name) {
                     true => format!(
                         "`{name}`, whose derivative has a factor of double precision: write an operation, `#[op(..)]`, or use other functions"
@@ -263,5 +176,117 @@ impl Real {
             #[allow(unused_variables)]
             fn #method(self #parameters) -> Self { #body }
         })
+    }
+}
+
+fn from(ty: &Type, x: TokenStream) -> TokenStream {
+    quote!(<#ty as ::core::convert::From<f64>>::from(#x))
+}
+
+fn element(kind: &Kind) -> TokenStream {
+    let (ty, krate, nan) = (&kind.tag, &kind.krate, from(&kind.tag, quote!(f64::NAN)));
+    let (impl_generics, _, where_clause) = kind.item.generics.split_for_impl();
+    quote! {
+        impl #impl_generics #krate::elementwise::ElementKind for #ty #where_clause {
+            type Evaluation = #krate::eval::Whole;
+            type Remembered = ();
+            #[inline(always)]
+            fn common<const N: usize, O>(_: &O, _: [(); N]) {}
+            #[inline(always)]
+            #[track_caller]
+            fn map<const N: usize, O: #krate::elementwise::Elementwise<N>>(op: &O, x: [Self; N]) -> Self {
+                op.primal(x)
+            }
+            #[inline(always)]
+            fn pull<const N: usize, O: #krate::elementwise::Elementwise<N>>(
+                op: &O,
+                i: usize,
+                x: [::core::option::Option<Self>; N],
+                r: ::core::option::Option<Self>,
+                r_b: Self,
+            ) -> Self {
+                // Undeclared operands of a formula are NaN, not a wrong number.
+                let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
+                op.adjoint(i, x.map(known), known(r), r_b)
+            }
+            type Lane = Self;
+            #[inline(always)]
+            fn lane(piece: Self) -> Self { piece }
+            #[inline(always)]
+            fn piece(lane: Self) -> Self { lane }
+        }
+    }
+}
+
+fn number(kind: &Kind) -> TokenStream {
+    let (ty, krate) = (&kind.tag, &kind.krate);
+    let (impl_generics, _, where_clause) = kind.item.generics.split_for_impl();
+    let (zero, one) = (from(ty, quote!(0.0)), from(ty, quote!(1.0)));
+    let (x, summed) = (
+        from(ty, quote!(x)),
+        quote!(<#ty as ::core::convert::Into<f64>>::into(x)),
+    );
+    quote! {
+        impl #impl_generics #krate::elementwise::Broadcast<f64> for #ty #where_clause {
+            #[inline(always)]
+            fn broadcast(x: f64) -> Self { #x }
+            #[inline(always)]
+            fn sum(x: Self) -> f64 { #summed }
+        }
+        impl #impl_generics #krate::real::RealKind for #ty #where_clause {
+            #[inline(always)]
+            fn number(x: f64) -> Self { #x }
+        }
+        impl #impl_generics #krate::real::NumberKind for #ty #where_clause {
+            #[inline(always)]
+            fn unit() -> Self { #one }
+            #[inline(always)]
+            fn conj(x: Self) -> Self { x }
+            #[inline]
+            fn sum_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#zero, |sum, x| sum + x) }
+            #[inline]
+            fn product_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#one, |product, x| product * x) }
+        }
+        impl #impl_generics #krate::tape::Scalar for #ty #where_clause {
+            fn one() -> Self { #one }
+        }
+    }
+}
+
+/// Numbers as vectors of one number.
+fn vector(kind: &Kind) -> TokenStream {
+    let (ty, krate) = (&kind.tag, &kind.krate);
+    let (impl_generics, _, where_clause) = kind.item.generics.split_for_impl();
+    let into = |x: TokenStream| quote!(<#ty as ::core::convert::Into<f64>>::into(#x));
+    let (summed, double) = (into(quote!(x)), into(quote!(*self)));
+    let (zero, mapped) = (from(ty, quote!(0.0)), from(ty, quote!(f(#double))));
+    quote! {
+        impl #impl_generics #krate::kind::KnownZero for #ty #where_clause {
+            #[inline(always)]
+            fn zero() -> Self { #zero }
+            #[inline(always)]
+            fn unset() -> Self { #krate::kind::Numbers::map_numbers(&#zero, &mut |_| -0.0) }
+            #[inline(always)]
+            fn is_unset(value: &Self) -> bool { #krate::kind::is_unset_number(::core::convert::Into::into(*value)) }
+        }
+        impl #impl_generics #krate::kind::Inner for #ty #where_clause {
+            #[inline(always)]
+            fn inner(a: &Self, b: &Self) -> f64 { let x = *a * *b; #summed }
+        }
+        impl #impl_generics #krate::kind::Additive for #ty #where_clause {
+            #[inline(always)]
+            fn zeroed(&self) -> Self { #zero }
+            #[inline(always)]
+            fn add_all(&mut self, from: Self) { *self = *self + from; }
+        }
+        impl #impl_generics #krate::kind::Numbers for #ty #where_clause {
+            const EPSILON: f64 = f64::EPSILON;
+            fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self { #mapped }
+        }
+        impl #impl_generics #krate::coordinates::Coordinates for #ty #where_clause {
+            fn map(value: &Self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
+                #krate::kind::Numbers::map_numbers(value, f)
+            }
+        }
     }
 }

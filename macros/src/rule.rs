@@ -195,32 +195,11 @@ impl Operation {
             quote!(#[allow(unused_variables)] #mutable #name)
         };
         let patterns = self.each_of_three(pattern, quote!(_));
-        let [pa, pb, pc] = &patterns;
         let (primals, saved) = (hidden("primals"), hidden("saved"));
         let (into, tangents) = (self.destination(), self.tangents());
-        let (names, primal, fallible) = match &self.error {
+        let (names, primal, fallible) = match self.fallible_rule(&patterns, &primal) {
             None => (patterns.clone(), primal, None),
-            Some(error) => {
-                let names = [0, 1, 2].map(|i| hidden(&format!("argument_{i}")).into_token_stream());
-                let [xa, xb, xc] = &names;
-                let fallible = quote! {
-                    #(#cfgs)*
-                    #(#allows)*
-                    impl #impl_generics #krate::rule::TryRule<#a, #b, #c> for #op #where_clause {
-                        type Error = #error;
-                        #inline
-                        fn try_primal<'p>(
-                            &self,
-                            #pa: #krate::kind::Arg<'p, #a>,
-                            #pb: #krate::kind::Arg<'p, #b>,
-                            #pc: #krate::kind::Arg<'p, #c>,
-                        ) -> ::core::result::Result<(#krate::kind::Val<#out>, Self::Saved), #error> { #primal }
-                    }
-                };
-                let primal =
-                    quote!(#krate::rule::succeeded::<Self, #a, #b, #c>(self, #xa, #xb, #xc));
-                (names, primal, Some(fallible))
-            }
+            Some((names, primal, fallible)) => (names, primal, Some(fallible)),
         };
         let [xa, xb, xc] = &names;
         let evaluation = match into {
@@ -257,6 +236,41 @@ impl Operation {
             #fallible
             #into
         }
+    }
+
+    /// The implementation of `TryRule`, and the arguments and the body of a primal that calls it.
+    fn fallible_rule(
+        &self,
+        [pa, pb, pc]: &[TokenStream; 3],
+        primal: &TokenStream,
+    ) -> Option<([TokenStream; 3], TokenStream, TokenStream)> {
+        let (error, krate, op, out) = (
+            self.error.as_ref()?,
+            &self.krate,
+            self.op_type(),
+            self.out(),
+        );
+        let (cfgs, allows, inline) = (&self.cfgs, &self.allows, self.inline());
+        let (impl_generics, _, where_clause) = self.generics.split_for_impl();
+        let [a, b, c] = &self.kinds();
+        let names = [0, 1, 2].map(|i| hidden(&format!("argument_{i}")).into_token_stream());
+        let [xa, xb, xc] = &names;
+        let fallible = quote! {
+            #(#cfgs)*
+            #(#allows)*
+            impl #impl_generics #krate::rule::TryRule<#a, #b, #c> for #op #where_clause {
+                type Error = #error;
+                #inline
+                fn try_primal<'p>(
+                    &self,
+                    #pa: #krate::kind::Arg<'p, #a>,
+                    #pb: #krate::kind::Arg<'p, #b>,
+                    #pc: #krate::kind::Arg<'p, #c>,
+                ) -> ::core::result::Result<(#krate::kind::Val<#out>, Self::Saved), #error> { #primal }
+            }
+        };
+        let primal = quote!(#krate::rule::succeeded::<Self, #a, #b, #c>(self, #xa, #xb, #xc));
+        Some((names, primal, fallible))
     }
 
     fn destination(&self) -> Option<TokenStream> {
@@ -312,21 +326,10 @@ impl Operation {
         }
     }
 
-    fn primal(&self) -> TokenStream {
-        let (krate, out) = (&self.krate, self.out());
-        if self.options.into.is_some() {
-            let [a, b, c] = &self.kinds();
-            let [x, y, z] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(()));
-            return quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
-        }
-        let passives = self.bind_passives(None);
-        let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
-            let (name, ty) = (&a.ident, &a.ty);
-            let bind = self.by_reference(name, &quote!(#ty), name);
-            quote!(#[allow(unused_variables)] #bind)
-        });
-        let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());
-        let (result, mut late) = (hidden("result"), Vec::new());
+    /// Computes saved intermediates before the body, or after it if they read the result.
+    fn save_intermediates(&self, result: &Ident) -> (TokenStream, TokenStream) {
+        let (krate, out, mut late) = (&self.krate, self.out(), Vec::new());
+        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
         for (i, item) in self.options.save.iter().enumerate() {
             let Named {
                 name,
@@ -345,12 +348,33 @@ impl Operation {
                 let results =
                     self.bind_results(&names, &quote!(#krate::kind::arg::<#out>(&#result)));
                 late.push(name);
-                after.push(quote!(let #kept: #ty = { #results #expr }; #bind));
+                after.extend(quote!(let #kept: #ty = { #results #expr }; #bind));
             } else {
-                before.push(quote!(let #kept: #ty = #expr; #bind));
+                before.extend(quote!(let #kept: #ty = #expr; #bind));
             }
-            parts.push(quote!(#kept));
         }
+        (before, after)
+    }
+
+    fn primal_of_destination(&self) -> TokenStream {
+        let (krate, [a, b, c]) = (&self.krate, &self.kinds());
+        let [x, y, z] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(()));
+        quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()))
+    }
+    fn primal(&self) -> TokenStream {
+        let (krate, out) = (&self.krate, self.out());
+        if self.options.into.is_some() {
+            return self.primal_of_destination();
+        }
+        let passives = self.bind_passives(None);
+        let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
+            let (name, ty) = (&a.ident, &a.ty);
+            let bind = self.by_reference(name, &quote!(#ty), name);
+            // As an argument by value, it may be used only by the formulas.
+            quote!(#[allow(unused_variables)] #bind)
+        });
+        let result = hidden("result");
+        let (before, after) = self.save_intermediates(&result);
         let old = |arg: &Argument| {
             let (name, ty) = (&arg.ident, &arg.ty);
             match arg.by_ref {
@@ -361,7 +385,8 @@ impl Operation {
             }
         };
         let (run, all) = self.compute(old, false);
-        let (argument, first) = (hidden("argument"), self.inputs().next());
+        let first = self.inputs().next();
+        let argument = hidden("argument");
         let (keep, compare) = match first.filter(|_| self.options.self_adjoint.is_some()) {
             Some(arg) => {
                 let (name, [a, ..]) = (&arg.ident, &self.kinds());
@@ -372,12 +397,8 @@ impl Operation {
             }
             None => Default::default(),
         };
-        let start = quote! {
-            #keep #passives #(#by_refs)* #(#before)* #run
-            let #result: #krate::kind::Val<#out> = #all;
-            #compare
-        };
-        let rest = match parts.is_empty() {
+        let parts = (0..self.options.save.len()).map(|i| hidden(&format!("saved_{i}")));
+        let rest = match self.options.save.is_empty() {
             true => quote!(()),
             false => quote!((#(#parts,)*)),
         };
@@ -391,7 +412,9 @@ impl Operation {
             Some(_) => quote!(::core::result::Result::Ok((#result, #saved))),
         };
         quote! {
-            #start #(#after)*
+            #keep #passives #(#by_refs)* #before #run
+            let #result: #krate::kind::Val<#out> = #all;
+            #compare #after
             let #saved: Self::Saved = #saving;
             #both
         }

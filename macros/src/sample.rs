@@ -2,7 +2,7 @@ use crate::{
     errors::Errors,
     kind::Kind,
     kit,
-    model::{Argument, Operation, Role},
+    model::{Argument, Operation},
     names::SelfIs,
     options::{Named, each, in_parentheses, named},
 };
@@ -130,47 +130,33 @@ impl Sample {
     }
 }
 
-fn is_input(arg: &&Argument) -> bool {
-    matches!(arg.role, Role::In(_) | Role::InOut { .. })
-}
-
 pub(crate) fn tests(operation: &Operation) -> TokenStream {
-    let kind_names: String = operation
-        .inputs()
-        .map(|a| {
-            let ty = &a.ty;
-            let text = quote!(#ty).to_string();
-            text.chars()
-                .filter(|c| c.is_alphanumeric())
-                .collect::<String>()
-                .to_lowercase()
-                + "_"
-        })
-        .collect();
+    let kind_names = operation.inputs().map(|arg| {
+        let text = arg.ty.to_token_stream().to_string();
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.collect::<String>().to_lowercase() + "_"
+    });
+    let kind_names: String = kind_names.collect();
     let name = format_ident!("{}_{kind_names}adjoint_matches_differences", operation.name);
     let cfgs = &operation.cfgs;
-    let tests = operation
-        .options
-        .samples
-        .iter()
-        .enumerate()
-        .map(|(i, sample)| {
-            let name = match i {
-                0 => name.clone(),
-                i => format_ident!("{name}_{}", i + 1),
-            };
-            let body = match sample.is_point(operation) {
-                true => at_points(operation, sample),
-                false => around(operation, sample),
-            };
-            let body = kit::or_missing(body, &operation.krate, sample.key.span());
-            quote! {
-                #(#cfgs)*
-                #[cfg(test)]
-                #[test]
-                fn #name() { #body }
-            }
-        });
+    let samples = operation.options.samples.iter().enumerate();
+    let tests = samples.map(|(i, sample)| {
+        let name = match i {
+            0 => name.clone(),
+            i => format_ident!("{name}_{}", i + 1),
+        };
+        let body = match sample.is_point(operation) {
+            true => at_points(operation, sample),
+            false => around(operation, sample),
+        };
+        let body = kit::or_missing(body, &operation.krate, sample.key.span());
+        quote! {
+            #(#cfgs)*
+            #[cfg(test)]
+            #[test]
+            fn #name() { #body }
+        }
+    });
     quote!(#(#tests)*)
 }
 
@@ -182,7 +168,7 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         quote!(let #name: #ty = #expr;)
     });
     let (mut kinds, mut points) = (Vec::new(), Vec::new());
-    for arg in operation.args.iter().filter(is_input) {
+    for arg in operation.inputs() {
         let ty = &arg.ty;
         kinds.push(if operation.options.elementwise.is_some() {
             quote!(f64)
@@ -228,7 +214,7 @@ fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let kit = kit::path(&operation.krate);
     let value = operation.op_value_inferred();
-    let arguments = operation.args.iter().filter(is_input).map(|arg| {
+    let arguments = operation.inputs().map(|arg| {
         let name = &arg.ident;
         point(arg, quote!(::core::clone::Clone::clone(&#name)), &kit)
     });

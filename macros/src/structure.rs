@@ -91,23 +91,13 @@ impl Operation {
         }
     }
 
-    pub(crate) fn structure(&self) -> TokenStream {
-        let Target::New(name) = &self.target else {
-            return TokenStream::new();
-        };
-        let (krate, vis, docs, cfgs) = (&self.krate, &self.vis, &self.docs, &self.cfgs);
-        let (fields, types): (Vec<_>, Vec<_>) = self.passives().map(|a| (&a.ident, &a.ty)).unzip();
-        let generics = self.struct_generics();
-        let (impl_generics, ty_generics, _) = generics.split_for_impl();
-        let params: Vec<_> = generics.type_params().map(|t| &t.ident).collect();
-        let phantom = (!params.is_empty())
-            .then(|| quote!(of: ::core::marker::PhantomData<fn() -> (#(#params,)*)>,));
-        let phantom_value = (!params.is_empty()).then(|| quote!(of: ::core::marker::PhantomData,));
+    fn documented(&self) -> TokenStream {
+        let docs = &self.docs;
         let title = format!(
             "The operation of [`{}`]: its rule, and what a statement keeps of it.",
             self.name
         );
-        let docs = match (docs.is_empty(), self.applied_by()) {
+        match (docs.is_empty(), self.applied_by()) {
             (true, _) => quote!(#[doc = #title]),
             (false, None) => quote!(#(#docs)*),
             (false, Some(function)) => {
@@ -117,7 +107,21 @@ impl Operation {
                 );
                 quote!(#(#first)* #[doc = ""] #[doc = #title])
             }
+        }
+    }
+
+    pub(crate) fn structure(&self) -> TokenStream {
+        let Target::New(name) = &self.target else {
+            return TokenStream::new();
         };
+        let (krate, vis, cfgs, docs) = (&self.krate, &self.vis, &self.cfgs, self.documented());
+        let (fields, types): (Vec<_>, Vec<_>) = self.passives().map(|a| (&a.ident, &a.ty)).unzip();
+        let generics = self.struct_generics();
+        let (impl_generics, ty_generics, _) = generics.split_for_impl();
+        let params: Vec<_> = generics.type_params().map(|t| &t.ident).collect();
+        let phantom = (!params.is_empty())
+            .then(|| quote!(of: ::core::marker::PhantomData<fn() -> (#(#params,)*)>,));
+        let phantom_value = (!params.is_empty()).then(|| quote!(of: ::core::marker::PhantomData,));
         let field_docs = fields
             .iter()
             .map(|f| format!("The passive parameter `{f}`."));

@@ -6,7 +6,7 @@ use crate::{
     rule::{hidden, is_zero},
 };
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::Expr;
 
 fn tangent_of(name: &Ident) -> Ident {
@@ -19,19 +19,10 @@ fn optional_tangent_of(name: &Ident) -> Ident {
 impl Operation {
     pub(crate) fn tangents(&self) -> TokenStream {
         let krate = &self.krate;
-        let Options {
-            linear,
-            bilinear,
-            tangent,
-            second,
-            along,
-            order,
-            ..
-        } = &self.options;
-        let (derived, linear) = (hidden("tangent"), linear.is_some());
-        let (primals, saved, r_t) = (hidden("primals"), hidden("saved"), hidden("r_t"));
-        let (incoming, sinks) = (hidden("incoming"), hidden("sinks"));
-        let push = match tangent {
+        let (options, linear) = (&self.options, self.options.linear.is_some());
+        let bilinear = options.bilinear.as_ref();
+        let [derived, primals, saved] = ["tangent", "primals", "saved"].map(hidden);
+        let push = match &options.tangent {
             Some(formulas) => self.terms(formulas),
             None if linear => quote!(#krate::rule::linear_tangent(self, #derived)),
             None if bilinear.is_some() => {
@@ -39,51 +30,33 @@ impl Operation {
             }
             None => return TokenStream::new(),
         };
-        let pull = match second {
+        let pull = match &options.second {
             Some(formulas) => Some(self.second_body(formulas, true)),
-            None if bilinear.is_some() => Some(
-                quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks)),
-            ),
-            None => None,
+            None => bilinear.map(|_| {
+                let (incoming, sinks) = (hidden("incoming"), hidden("sinks"));
+                quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks))
+            }),
         };
-        let order = match (order, &pull) {
+        let interacts = match linear {
+            true => Some(quote!([0, 0, 0])),
+            false => bilinear.map(|_| quote!([#krate::rule::B, #krate::rule::A, 0])),
+        };
+        let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
+        let order = match (&options.order, &pull) {
             (Some(order), _) => quote!(#order),
             (None, None) if !linear => quote!(#krate::rule::Order::Tangent),
             _ => quote!(#krate::rule::Order::Second),
         };
-        let [a, b, c] = &self.kinds();
-        let out = self.out();
-        let method = |name: &str, pull: TokenStream| {
-            let name = format_ident!("{name}");
-            quote! {
-                #[allow(unused_variables, unused_mut, clippy::needless_late_init)]
-                fn #name(
-                    &self,
-                    #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
-                    #saved: &Self::Saved,
-                    #derived: #krate::rule::ArgumentTangent<'_, #a, #b, #c>,
-                    #r_t: ::core::option::Option<&#krate::kind::Val<#out>>,
-                    #incoming: #krate::kind::Incoming<'_, #out>,
-                    mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
-                ) { #pull }
-            }
-        };
-        let pull = pull.map(|pull| method("adjoint_tangent", pull));
-        let along = along
-            .as_ref()
-            .map(|formulas| method("directional_adjoint", self.second_body(formulas, false)));
-        let interacts = match (linear, bilinear) {
-            (true, _) => Some(quote!([0, 0, 0])),
-            (_, Some(_)) => Some(quote!([#krate::rule::B, #krate::rule::A, 0])),
-            _ => None,
-        };
-        let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
-        let marks = self.options.marks.as_ref();
-        let marks = marks.map(|_| {
+        let pull = pull.map(|pull| self.tangent_method("adjoint_tangent", &pull));
+        let along = options.along.as_ref().map(|formulas| {
+            self.tangent_method("directional_adjoint", &self.second_body(formulas, false))
+        });
+        let marks = options.marks.as_ref().map(|_| {
             quote!(
                 const MARKS: bool = true;
             )
         });
+        let ([a, b, c], out) = (&self.kinds(), self.out());
         quote! {
             #interacts
             #marks
@@ -97,6 +70,24 @@ impl Operation {
             ) -> ::core::option::Option<#krate::kind::Val<#out>> { #push }
             #pull
             #along
+        }
+    }
+    fn tangent_method(&self, name: &str, body: &TokenStream) -> TokenStream {
+        let (krate, [a, b, c], out) = (&self.krate, &self.kinds(), self.out());
+        let [primals, saved, derived] = ["primals", "saved", "tangent"].map(hidden);
+        let [r_t, incoming, sinks] = ["r_t", "incoming", "sinks"].map(hidden);
+        let name = format_ident!("{name}");
+        quote! {
+            #[allow(unused_variables, unused_mut, clippy::needless_late_init)]
+            fn #name(
+                &self,
+                #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
+                #saved: &Self::Saved,
+                #derived: #krate::rule::ArgumentTangent<'_, #a, #b, #c>,
+                #r_t: ::core::option::Option<&#krate::kind::Val<#out>>,
+                #incoming: #krate::kind::Incoming<'_, #out>,
+                mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
+            ) { #body }
         }
     }
     fn second_body(&self, formulas: &Formulas, moved: bool) -> TokenStream {
@@ -145,10 +136,7 @@ impl Operation {
             let held = hidden("held_t");
             let own = names
                 .get(tangent_of(&arg.ident))
-                .map(|name| match arg.by_ref {
-                    true => quote!(let #name: &#krate::kind::Val<#kind> = #held;),
-                    false => quote!(let #name = #krate::kind::arg::<#kind>(#held);),
-                });
+                .map(|name| self.bind_direction(&name, &kind.to_token_stream(), &held, arg.by_ref));
             let one_sided = bind_one_sided(&names);
             Some(quote! {
                 if let ::core::option::Option::Some(#held) = #derived.#slot {
@@ -214,49 +202,55 @@ impl Operation {
         }
         (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
     }
-    fn bind_tangents(&self, names: &Names) -> TokenStream {
-        let (krate, out) = (&self.krate, self.out());
-        let (derived, r_t, primals) = (hidden("tangent"), hidden("r_t"), hidden("primals"));
-        let of = |name: Ident,
-                  kind: &TokenStream,
-                  given: TokenStream,
-                  slot: &Ident,
-                  by_ref: bool| {
-            let (zero, held) = (
-                hidden(&format!("zero_{slot}")),
-                hidden(&format!("held_t_{slot}")),
-            );
-            let bind = match by_ref {
-                true => quote!(let #name: &#krate::kind::Val<#kind> = #held;),
-                false => quote!(let #name = #krate::kind::arg::<#kind>(#held);),
+    /// Binds a tangent, or a zero if it is not given.
+    fn bind_tangent(
+        &self,
+        name: &Ident,
+        kind: &TokenStream,
+        given: &TokenStream,
+        slot: &Ident,
+        by_ref: bool,
+    ) -> TokenStream {
+        let (krate, primals) = (&self.krate, hidden("primals"));
+        let [zero, held] = ["zero", "held_t"].map(|of| hidden(&format!("{of}_{slot}")));
+        let bind = self.bind_direction(name, kind, &held, by_ref);
+        quote! {
+            let #zero;
+            let #held: &#krate::kind::Val<#kind> = match #given {
+                ::core::option::Option::Some(#held) => #held,
+                ::core::option::Option::None => {
+                    let #held = #primals.#slot();
+                    #zero = <#kind as #krate::kind::Kind>::zero_like(
+                        <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held));
+                    &#zero
+                }
             };
-            quote! {
-                let #zero;
-                let #held: &#krate::kind::Val<#kind> = match #given {
-                    ::core::option::Option::Some(#held) => #held,
-                    ::core::option::Option::None => {
-                        let #held = #primals.#slot();
-                        #zero = <#kind as #krate::kind::Kind>::zero_like(
-                            <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held));
-                        &#zero
-                    }
-                };
-                #bind
-            }
-        };
+            #bind
+        }
+    }
+    fn bind_direction(
+        &self,
+        name: &Ident,
+        kind: &TokenStream,
+        held: &Ident,
+        by_ref: bool,
+    ) -> TokenStream {
+        let krate = &self.krate;
+        match by_ref {
+            true => quote!(let #name: &#krate::kind::Val<#kind> = #held;),
+            false => quote!(let #name = #krate::kind::arg::<#kind>(#held);),
+        }
+    }
+    fn bind_tangents(&self, names: &Names) -> TokenStream {
+        let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
         let arguments = self.slotted().filter_map(|(arg, slot)| {
             let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
             // The usual name may be the content of the option.
             if names.has(optional_tangent_of(&arg.ident)) {
                 return None;
             }
-            Some(of(
-                name,
-                &quote!(#kind),
-                quote!(#derived.#slot),
-                &slot,
-                arg.by_ref,
-            ))
+            let given = quote!(#derived.#slot);
+            Some(self.bind_tangent(&name, &quote!(#kind), &given, &slot, arg.by_ref))
         });
         // `some_a_t` remains an `Option`.
         let optional = self.slotted().filter_map(|(arg, slot)| {
@@ -265,7 +259,7 @@ impl Operation {
         });
         let result = names.get("r_t").map(|name| {
             let r = format_ident!("r");
-            of(name, &out, quote!(#r_t), &r, self.result_by_ref)
+            self.bind_tangent(&name, &self.out(), &quote!(#r_t), &r, self.result_by_ref)
         });
         let one_sided = bind_one_sided(names);
         quote!(#(#arguments)* #(#optional)* #result #one_sided)
