@@ -11,8 +11,8 @@ use crate::{
     sealed::Sealed,
     store::RecordedValues,
     tape::{
-        AnyNode, Erased, FreshValue, NewTarget, RecordOutcome, TapeRecording, Target, Targets,
-        current, refuse_active,
+        AnyNode, Erased, FreshValue, RecordOutcome, TapeRecording, Target, Targets, current,
+        refuse_active,
     },
 };
 
