@@ -12,3 +12,11 @@ macro_rules! for_tuples {
         }
     };
 }
+/// Repeats items for the real numbers: `for_reals! { $T => impl Trait for $T {} }`.
+macro_rules! for_reals {
+    ($dollar:tt $T:ident => $($items:tt)*) => {
+        macro_rules! each { ($dollar $T:ident) => { $($items)* } }
+        each! { f64 }
+        each! { f32 }
+    };
+}

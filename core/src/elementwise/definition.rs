@@ -194,7 +194,7 @@ pub trait Broadcast<S: Kind>: ElementKind {
     fn sum(x: Piece<Self>) -> Val<S>;
 }
 
-macro_rules! one_lane { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl ElementKind for $T {
         type Evaluation = Whole;
         type Remembered = ();
@@ -216,5 +216,4 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         #[inline(always)]
         fn piece(lane: $T) -> $T { lane }
     }
-)* } }
-one_lane! { f64 f32 }
+}

@@ -37,10 +37,9 @@ pub trait RealKind: ElementKind + Kind<Policy = index::Linear, Value: Copy> {
     /// Returns the value nearest to a real number.
     fn number(x: f64) -> Val<Self>;
 }
-macro_rules! reals { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl RealKind for $T {
         #[inline(always)]
         fn number(x: f64) -> $T { x as $T }
     }
-)* } }
-reals! { f64 f32 }
+}

@@ -248,7 +248,7 @@ fn declared<'x, K: Kind, const N: usize>(
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }
 rules! { [ElementKind] 3 [a b c]; a all K, b all K, c all K; a all 0 A b all 1 B c all 2 C }
-macro_rules! broadcast { ($($S:ident)*) => { $(
+for_reals! { $S =>
     rules! { [Broadcast<$S>] 2 [a]; a all K, b one $S, c none (); a all 0 A b one 1 B }
     rules! { [Broadcast<$S>] 2 [b]; a one $S, b all K, c none (); a one 0 A b all 1 B }
     rules! { [Broadcast<$S>] 3 [a b]; a all K, b all K, c one $S; a all 0 A b all 1 B c one 2 C }
@@ -257,5 +257,4 @@ macro_rules! broadcast { ($($S:ident)*) => { $(
     rules! { [Broadcast<$S>] 3 [a]; a all K, b one $S, c one $S; a all 0 A b one 1 B c one 2 C }
     rules! { [Broadcast<$S>] 3 [b]; a one $S, b all K, c one $S; a one 0 A b all 1 B c one 2 C }
     rules! { [Broadcast<$S>] 3 [c]; a one $S, b one $S, c all K; a one 0 A b one 1 B c all 2 C }
-)* } }
-broadcast! { f64 f32 }
+}

@@ -272,8 +272,6 @@ impl Node for Nil {
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
-    #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), _: &mut Writer<'_>) {}
 }
 impl Evaluated<()> for Nil {
@@ -289,9 +287,6 @@ impl Stored for Nil {
     const TREE: &'static Tree = &Tree::Nothing;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
-    const CONSTANTS: [usize; 3] = [0; 3];
-    const DYNAMIC: bool = false;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,

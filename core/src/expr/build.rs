@@ -111,7 +111,10 @@ pub trait ElementNodes: Sealed {
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.
-    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
+    #[inline(always)]
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
+        let _ = visitor;
+    }
     /// See [`Node::variable_length`].
     fn variable_length<const NEED: u8>(&self) -> usize;
     /// Writes all nodes.
@@ -216,8 +219,6 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for NoElement
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         0
@@ -481,7 +482,6 @@ impl<K: FromElements, L: StoredElements<Element = K::Element>, const COLUMNS: us
     const CONSTANTS: [usize; 3] = L::CONSTANTS;
     const DYNAMIC: bool = L::DYNAMIC;
     const TELLS_SIZE: bool = L::TELLS_SIZE;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,

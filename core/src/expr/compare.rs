@@ -41,13 +41,12 @@ impl<K: Kind, X: Compared<K> + ?Sized> Compared<K> for &X {
         (**self).with_value(f)
     }
 }
-macro_rules! numbers { ($($T:ty)*) => { $(
+for_reals! { $T =>
     impl Compared<$T> for $T {
         #[inline(always)]
         fn with_value<R>(&self, f: impl FnOnce(&$T) -> R) -> R { f(self) }
     }
-)* } }
-numbers! { f64 f32 }
+}
 
 macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     impl<$($generics)*> PartialEq<$B> for $A
@@ -75,11 +74,10 @@ compared! {
     ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>, Active<<K::Part as Part<K>>::Kind, M>: <K::Part as Part<K>>::Kind;
     ['a, K: PlaceIndex<I>, M: Carrier, I, N] &'a Place<K, M, I>, Expr<<K::Part as Part<K>>::Kind, M, N>: <K::Part as Part<K>>::Kind;
 }
-macro_rules! with_numbers { ($($T:ident)*) => { compared! { $(
+for_reals! { $T => compared! {
     [M: Carrier] $T, Active<$T, M>: $T;
     [M: Carrier, N] $T, Expr<$T, M, N>: $T;
     [K: PlaceIndex<I>, M: Carrier, I] $T, Place<K, M, I>: $T;
     ['a, K: PlaceIndex<I>, M: Carrier, I] $T, &'a Place<K, M, I>: $T;
     ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>, $T: $T;
-)* } } }
-with_numbers! { f64 f32 }
+} }

@@ -145,10 +145,8 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.copied::<K>(self.variable, self.version);
+        visitor.copied::<K>(self.variable, Id::<K, M>::of_slot(self.version));
     }
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         let cell = || K::Policy::cell::<M>(&self.held);
@@ -193,8 +191,6 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
-    #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
@@ -237,8 +233,6 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
         visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
-    #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
@@ -272,9 +266,6 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
     const DATA: [usize; 3] = [0; 3];
-    const CONSTANTS: [usize; 3] = [0; 3];
-    const DYNAMIC: bool = false;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
@@ -423,8 +414,6 @@ impl<K: Kind> Stored for TapeConst<K> {
         },
         0,
     ];
-    const DYNAMIC: bool = false;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
@@ -473,9 +462,6 @@ impl<K: Kind> Stored for Nothing<K> {
     const FORMULA: Formula = Formula::Variable(type_name::<K>);
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
-    const CONSTANTS: [usize; 3] = [0; 3];
-    const DYNAMIC: bool = false;
-    const READS_RESULT: bool = false;
     fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,
         _: &mut impl ReadValues,

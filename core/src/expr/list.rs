@@ -17,9 +17,8 @@ use crate::{
         Val, assert_lengths,
     },
     node::{
-        ConstantVisitor, Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather,
-        LeafVisitor, Node, NodeInArena, NodeReader, NodeTangents, OwnedValue, Produce, Stored,
-        with_need,
+        Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
+        NodeInArena, NodeReader, NodeTangents, OwnedValue, Produce, Stored, with_need,
     },
     order::Order,
     sealed::Sealed,
@@ -110,7 +109,6 @@ impl<L: Elements> Node for Each<L> {
             node.leaves(visitor);
         }
     }
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
         with_need! { of_each::<ElementKindOf<L>>(Need::of(NEED)), EACH => {
             write_each::<L::Node, EACH>(self.0.nodes(), saves, writer);
@@ -157,10 +155,8 @@ impl<S: Stored> Stored for TapeList<S> {
     const FORMULA: Formula = Formula::List(&S::FORMULA);
     const ACTIVE: bool = S::ACTIVE;
     const FIXED: [usize; 3] = [4; 3];
-    const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = true;
     const TELLS_SIZE: bool = false;
-    const READS_RESULT: bool = false;
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
@@ -393,7 +389,7 @@ impl<'a, K: Kind, M: Carrier> ToList<M> for &'a [Active<K, M>] {
         Expr::new(Variables(self))
     }
 }
-macro_rules! numbers { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl<'a, M: Carrier> ToList<M> for &'a [$T] {
         type Kind = $T;
         type Node = PlainNumbers<'a, $T>;
@@ -406,8 +402,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
             Expr::new(PlainNumbers(self))
         }
     }
-)* } }
-numbers! { f64 f32 }
+}
 macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     impl<'a, M: Carrier, X $($of)*> ToList<M> for &'a $T
     where

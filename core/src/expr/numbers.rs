@@ -10,8 +10,8 @@ use crate::{
         Arg, At, Contribution, Kind, List, Need, Needed, Pieces, TapeValue, Val, index::Linear,
     },
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, NodeTangents,
-        OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
+        Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, NodeTangents, OwnedValue,
+        Produce, Stored, StoredPieces, Tree, ValuesOf,
     },
     order::Order,
     sealed::Sealed,
@@ -74,8 +74,6 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         if const { Need::of(NEED).value() } {
@@ -159,10 +157,8 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, 4, 0];
-    const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = true;
     const TELLS_SIZE: bool = true;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,

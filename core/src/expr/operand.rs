@@ -231,13 +231,12 @@ pub trait ValueOf<K: Kind> {
     /// Returns the value.
     fn into_value(self) -> Val<K>;
 }
-macro_rules! values { ($($T:ty)*) => { $(
+for_reals! { $T =>
     impl ValueOf<$T> for $T {
         #[inline(always)]
         fn into_value(self) -> $T { self }
     }
-)* } }
-values! { f64 f32 }
+}
 /// A plain value that determines its kind.
 // `f64` is the only number, because a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(

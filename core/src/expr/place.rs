@@ -16,9 +16,9 @@ use crate::{
         arg,
     },
     node::{
-        ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
-        LeafVisitor, NamedId, Node, NodeTangents, NumberPart, OwnedValue, Produce, Stored,
-        StoredActivity, StoredPieces, Tree, ValuesOf,
+        ArrayLeaf, Description, Direct, Evaluated, ExpressionVisitor, LeafNode, LeafVisitor,
+        NamedId, Node, NodeTangents, NumberPart, OwnedValue, Produce, Stored, StoredActivity,
+        StoredPieces, Tree, ValuesOf,
     },
     order::Order,
     rule::{ArgumentTangent, Primals, Rule, Sink, Sinks},
@@ -256,9 +256,8 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
         )
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        visitor.copied::<K>(self.variable, self.version);
+        visitor.copied::<K>(self.variable, Id::<K, M>::of_slot(self.version));
     }
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         write_part::<K, P, M, NEED>(
             self.variable,
@@ -324,8 +323,6 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variable::<K>(self.owner.variable_id());
     }
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         let value = || TapeCell::new(self.part.get(self.owner.get()));
@@ -431,9 +428,6 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4 + P::BYTES; 3];
-    const CONSTANTS: [usize; 3] = [0; 3];
-    const DYNAMIC: bool = false;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,

@@ -18,8 +18,8 @@ use crate::{
         assert_lengths, empty_list, misfit_from,
     },
     node::{
-        BorrowedValue, ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor,
-        NamedId, Node, NodeTangents, OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
+        BorrowedValue, Description, ExpressionVisitor, LeafNode, LeafVisitor, NamedId, Node,
+        NodeTangents, OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
     },
     order::Order,
     sealed::Sealed,
@@ -75,8 +75,6 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.variables::<K>(self.0.iter().map(Active::variable_id));
     }
-    #[inline(always)]
-    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         4 * self.0.len()
@@ -230,10 +228,8 @@ impl<K: Kind> Stored for TapeVariables<K> {
     };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
-    const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = true;
     const TELLS_SIZE: bool = true;
-    const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,

@@ -14,7 +14,7 @@ use crate::{
     },
     sweep::{Directional, ReadValues, StatementCursor, Sweep},
     tape::{
-        NewTarget, StatementVisitor, Target, WholeTarget,
+        StatementVisitor, Target, WholeTarget,
         external::{ExternalFunction, ValueCheck},
     },
 };

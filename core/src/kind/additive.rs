@@ -53,7 +53,7 @@ pub trait Additive {
     }
 }
 
-macro_rules! numbers { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl Additive for $T {
         const ONE_SHAPE: bool = true;
         #[inline(always)]
@@ -67,8 +67,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
             true
         }
     }
-)* } }
-numbers! { f64 f32 }
+}
 
 #[inline]
 fn same_shapes<T: Additive>(x: &[T], y: &[T]) -> bool {

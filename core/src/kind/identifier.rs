@@ -41,25 +41,6 @@ impl Slot {
     };
 }
 
-/// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its
-/// slot: the number of writes modulo 2^32. A linear identifier denotes one value.
-pub trait Version: Copy + 'static {
-    /// Returns the version of a slot that can be written again.
-    fn of_slot(self) -> Option<u32>;
-}
-impl Version for () {
-    #[inline(always)]
-    fn of_slot(self) -> Option<u32> {
-        None
-    }
-}
-impl Version for u32 {
-    #[inline(always)]
-    fn of_slot(self) -> Option<u32> {
-        Some(self)
-    }
-}
-
 /// The identifier of a variable. Sealed, because recording relies on identifiers that do not run user code and belong to a variable.
 pub trait Identifier: Sealed + Sized + 'static {
     /// Creates the identifier of a variable.
@@ -69,8 +50,11 @@ pub trait Identifier: Sealed + Sized + 'static {
     type Ownership: Ownership;
     /// See [`Ownership::OWNED`].
     const OWNED: bool = Self::Ownership::OWNED;
-    /// Detects stale copies.
-    type Version: Version;
+    /// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its
+    /// slot: the number of writes modulo 2^32. A linear identifier denotes one value.
+    type Version: Copy + 'static;
+    /// Returns the version of a slot that can be written again.
+    fn of_slot(version: Self::Version) -> Option<u32>;
     /// Returns the identifier of a passive variable.
     fn passive() -> Self;
     /// Returns identifier and tag.
@@ -85,6 +69,10 @@ impl Identifier for () {
     fn new(_: VariableId, _: Slot) {}
     type Ownership = FreelyCopied;
     type Version = ();
+    #[inline(always)]
+    fn of_slot(_: ()) -> Option<u32> {
+        None
+    }
     #[inline(always)]
     fn passive() {}
     #[inline(always)]

@@ -123,7 +123,7 @@ impl<V: Bare + 'static> Policy<V> for Linear {
         VariableCell::passive(cell, zero)
     }
     #[inline(always)]
-    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N]> {
+    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N], N> {
         ForwardCell { value, tangents }
     }
 }
@@ -151,7 +151,7 @@ impl<V: Clone + 'static> Policy<V> for Owned {
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Option<Rc<[V; N]>>,
-    ) -> ForwardCell<V, Option<Rc<[V; N]>>> {
+    ) -> ForwardCell<V, Option<Rc<[V; N]>>, N> {
         ForwardCell { value, tangents }
     }
 }

@@ -50,9 +50,7 @@ pub(crate) use self::definition::{BorrowedBy, assert_bare};
 pub use self::encoding::{Encoding, Inline, Spilled};
 pub use self::heap::Heap;
 pub(crate) use self::identifier::NONE;
-pub use self::identifier::{
-    FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
-};
+pub use self::identifier::{FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId};
 #[doc(hidden)]
 pub use self::index::HasVariables;
 pub use self::index::{Bare, Policy};
@@ -67,7 +65,7 @@ pub use self::numbers::{coarsest, epsilon_of};
 pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
 pub use self::pieces::{AllNeeded, Need, Needed, Pieces};
 pub(crate) use self::pieces::{ComputedPieces, loaded};
-pub(crate) use self::same::{numbered, numbers_of, same_bits};
+pub(crate) use self::same::{numbered, numbers_of, same, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};

@@ -50,7 +50,7 @@ fn assert_shapes(mine: usize, other: usize) {
         "an inner product needs values of the same shape, but they have {mine} and {other} elements: correct the adjoint formula"
     );
 }
-macro_rules! numbers { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl Numbers for $T {
         const EPSILON: f64 = $T::EPSILON as f64;
         fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> $T { f((*self).into()) as $T }
@@ -59,8 +59,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
         #[inline(always)]
         fn inner_product(&self, other: &Self) -> f64 { f64::from(*self) * f64::from(*other) }
     }
-)* } }
-numbers! { f64 f32 }
+}
 impl<T: Numbers, const N: usize> Numbers for [T; N] {
     const EPSILON: f64 = T::EPSILON;
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self {

@@ -1,4 +1,15 @@
 use super::definition::{Kind, Val};
+use std::any::Any;
+
+/// Returns a value as the equal type `Y`, because pieces are `f64` and shapes are lengths.
+#[inline(always)]
+pub(crate) fn same<X: 'static, Y: 'static>(x: X) -> Y {
+    let mut x = Some(x);
+    let x: &mut dyn Any = &mut x;
+    x.downcast_mut::<Option<Y>>()
+        .and_then(Option::take)
+        .unwrap_or_else(|| unreachable!("the types are equal"))
+}
 
 pub(crate) fn numbers_of<K: Kind>(value: &Val<K>) -> Vec<f64> {
     let (mut value, mut numbers) = (value.clone(), Vec::new());

@@ -156,48 +156,48 @@ as_on_tape! { V; Rc<V>; SharedValue<V>; }
 
 /// The content of a variable of a forward mode.
 #[derive(Clone, Copy, Debug)]
-pub struct ForwardCell<V, T> {
+pub struct ForwardCell<V, T, const N: usize> {
     pub(crate) value: V,
     pub(crate) tangents: T,
 }
-macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
-    impl<V: $($bounds)* + 'static, const N: usize> VariableCell<V> for ForwardCell<V, $T> {
-        #[inline(always)]
-        fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self {
-            let tangents = TangentStorage::<V, N>::new(None, || zero(&value));
-            ForwardCell { value, tangents }
-        }
-        #[inline(always)]
-        fn peek(&self) -> &V {
-            &self.value
-        }
-        #[inline(always)]
-        fn into_inner(self) -> V {
-            self.value
-        }
-        #[inline(always)]
-        fn edit(&mut self) -> &mut V {
-            &mut self.value
-        }
-        #[inline(always)]
-        fn sole(&mut self) -> Option<&mut V> {
-            Some(&mut self.value)
-        }
-        #[inline(always)]
-        fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
-            let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
-            tangents.downcast_ref()
-        }
-        #[inline(always)]
-        fn tangent(&self, j: usize) -> Option<&V> {
-            let tangents = TangentStorage::<V, N>::get(&self.tangents)?;
-            tangents.as_slice().get(j)
-        }
-        #[inline(always)]
-        fn tangent_mut(&mut self, j: usize, zero: impl Fn(&V) -> V) -> &mut V {
-            let ForwardCell { value, tangents } = self;
-            &mut TangentStorage::<V, N>::make(tangents, || zero(value))[j]
-        }
+impl<V: Clone + 'static, T: TangentStorage<V, N>, const N: usize> VariableCell<V>
+    for ForwardCell<V, T, N>
+{
+    #[inline(always)]
+    fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self {
+        let tangents = T::new(None, || zero(&value));
+        ForwardCell { value, tangents }
     }
-)* } }
-forward_cells! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }
+    #[inline(always)]
+    fn peek(&self) -> &V {
+        &self.value
+    }
+    #[inline(always)]
+    fn into_inner(self) -> V {
+        self.value
+    }
+    #[inline(always)]
+    fn edit(&mut self) -> &mut V {
+        &mut self.value
+    }
+    #[inline(always)]
+    fn sole(&mut self) -> Option<&mut V> {
+        Some(&mut self.value)
+    }
+    #[inline(always)]
+    fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
+        // `N` is equal at every call.
+        let tangents: &dyn Any = T::get(&self.tangents)?;
+        tangents.downcast_ref()
+    }
+    #[inline(always)]
+    fn tangent(&self, j: usize) -> Option<&V> {
+        let tangents = T::get(&self.tangents)?;
+        tangents.as_slice().get(j)
+    }
+    #[inline(always)]
+    fn tangent_mut(&mut self, j: usize, zero: impl Fn(&V) -> V) -> &mut V {
+        let ForwardCell { value, tangents } = self;
+        &mut T::make(tangents, || zero(value))[j]
+    }
+}

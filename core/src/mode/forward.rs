@@ -16,8 +16,8 @@ impl<const N: usize> Carrier for Forward<N> {
     const RECORDS: bool = false;
     type ValueId = ();
     type OwnedId = ();
-    type Bare<V: Copy + 'static> = ForwardCell<V, [V; N]>;
-    type Shared<V: Clone + 'static> = ForwardCell<V, Option<Rc<[V; N]>>>;
+    type Bare<V: Copy + 'static> = ForwardCell<V, [V; N], N>;
+    type Shared<V: Clone + 'static> = ForwardCell<V, Option<Rc<[V; N]>>, N>;
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V> {
         Rc::new(held.value.clone())
     }

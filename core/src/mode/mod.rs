@@ -32,7 +32,7 @@ pub use self::places::{Parted, PlaceMut, Writable};
 pub use self::unbound::Unbound;
 pub use crate::{
     kind::{
-        Identifier, Slot, VariableId, Version,
+        Identifier, Slot, VariableId,
         carrier::{Forward, Plain, Reuse, Taped},
     },
     tape::{LinearId, OwnedId},

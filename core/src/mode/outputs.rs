@@ -11,8 +11,8 @@ use crate::{
     sealed::Sealed,
     store::RecordedValues,
     tape::{
-        AnyNode, Erased, FreshValue, NewTarget, RecordOutcome, Statement, TapeRecording, Target,
-        Targets, current, refuse_active,
+        AnyNode, Erased, FreshValue, RecordOutcome, Statement, TapeRecording, Target, Targets,
+        current, refuse_active,
     },
 };
 

@@ -5,8 +5,8 @@ use crate::{
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
-        AnyNode, Erased, FreshValue, NewTarget, Records, Statement, TapeRecording, Target,
-        WholeTarget, current, refuse_active, refuse_any,
+        AnyNode, Erased, FreshValue, Records, Statement, TapeRecording, Target, WholeTarget,
+        current, refuse_active, refuse_any,
     },
 };
 use std::{

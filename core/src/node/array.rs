@@ -3,15 +3,12 @@ use crate::{
     formula::Formula,
     kind::{
         Adjoint, Arg, At, BLOCK, Encoding, Kind, Layout, NONE, PieceBlock, PieceLoop, PieceView,
-        TangentStorage, TapeCell, TapeValue, arg,
+        TangentStorage, TapeCell, TapeValue, arg, same,
     },
     store::{AllTangents, MANY, Part, Reader, Stacks, Stash},
     sweep::{ReadValues, StatementCursor, Sweep},
 };
-use std::{
-    any::{Any, type_name},
-    marker::PhantomData,
-};
+use std::{any::type_name, marker::PhantomData};
 
 #[derive(Clone, Copy)]
 pub(crate) struct LeafPlace<'s> {
@@ -157,15 +154,6 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     fn add_block(&self, adjoint: &mut K::Adjoint, at: At, block: &mut PieceBlock<P::Kind>) {
         self.0.add_block(adjoint, at, block);
     }
-}
-
-/// Returns a value as the equal type `Y`.
-#[inline(always)]
-pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
-    let x: &dyn Any = &x;
-    x.downcast_ref()
-        .cloned()
-        .unwrap_or_else(|| unreachable!("the leaf contains numbers"))
 }
 #[inline(always)]
 fn view<S: ElementsOf, R>(

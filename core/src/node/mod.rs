@@ -31,7 +31,7 @@ pub use self::visit::{ExpressionVisitor, NamedId};
 pub use crate::store::Dependence;
 
 use crate::{
-    kind::{Kind, VariableId, Version},
+    kind::{Kind, VariableId},
     store::Writer,
 };
 
@@ -69,7 +69,10 @@ pub trait Node: Sized + crate::sealed::Sealed {
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of compile-time constants to `visitor`.
-    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
+    #[inline(always)]
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
+        let _ = visitor;
+    }
     /// Returns the size of the variable-length part for active variables, if [known](Stored::TELLS_SIZE).
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
@@ -106,7 +109,7 @@ pub trait LeafVisitor {
     }
     /// Visits a copied identifier.
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: Option<u32>) {
         let _ = version;
         self.variable::<K>(variable);
     }

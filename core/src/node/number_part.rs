@@ -1,7 +1,7 @@
-//! Parts that are numbers, as leaves for sweeps along directions.
-use super::{LeafPlace, array::same};
+//! Numbers that are parts of variables, such as elements, as leaves for sweeps along directions.
+use super::LeafPlace;
 use crate::{
-    kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
+    kind::{Adjoint, Kind, TangentStorage, TapeCell, Val, same},
     store::{AllTangents, MANY, Part, add_part},
     sweep::{ReadValues, StatementCursor, Sweep},
 };

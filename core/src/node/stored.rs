@@ -30,13 +30,13 @@ pub trait Stored: Sized + 'static {
     /// The bytes that are not identifiers, by [`Need`](crate::kind::Need).
     const DATA: [usize; 3] = Self::FIXED;
     /// The bytes of compile-time constants, by [`Need`](crate::kind::Need).
-    const CONSTANTS: [usize; 3];
+    const CONSTANTS: [usize; 3] = [0; 3];
     /// Whether the number of identifiers is known only at run time.
-    const DYNAMIC: bool;
+    const DYNAMIC: bool = false;
     /// Whether [`Node::variable_length`](super::Node::variable_length) reports the size.
     const TELLS_SIZE: bool = !Self::DYNAMIC;
-    /// Whether the root reads its result.
-    const READS_RESULT: bool;
+    /// Whether this node as a root reads its result.
+    const READS_RESULT: bool = false;
     /// Whether the node is a variable.
     const VARIABLE: bool = false;
     /// Reads the node; its value is `known` if in the slot. With `PIECES` an operation reads

@@ -85,7 +85,7 @@ pub use self::scalar::{Real, known, norm};
 
 use crate::kind::{Adjoint, Contribution, Inline, Kind, NoMemory, OneByOne, OnePiece, index};
 
-macro_rules! real { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl Kind for $T {
         type Value = $T;
         type Adjoint = $T;
@@ -139,5 +139,4 @@ macro_rules! real { ($($T:ident)*) => { $(
         #[inline(always)]
         fn materialise(self) -> $T { self }
     }
-)* } }
-real! { f64 f32 }
+}

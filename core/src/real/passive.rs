@@ -19,7 +19,7 @@ impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
     }
 }
 
-macro_rules! number { ($($T:ident)*) => { $(
+for_reals! { $T =>
     impl<M: AnyMode> From<$T> for Active<$T, M> {
         #[inline(always)]
         fn from(value: $T) -> Self { Active::passive(value) }
@@ -33,8 +33,7 @@ macro_rules! number { ($($T:ident)*) => { $(
         #[inline(always)]
         pub fn total_cmp(&self, other: &Self) -> Ordering { self.get().total_cmp(other.get()) }
     }
-)* } }
-number! { f64 f32 }
+}
 
 /// Predicates on operands of a real kind, which record nothing.
 ///

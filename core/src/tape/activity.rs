@@ -2,7 +2,7 @@
 use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
 use crate::{
     formula::Formula,
-    kind::{Kind, VariableId, Version},
+    kind::{Kind, VariableId},
     node::{LeafVisitor, Node, Stored},
     store::{AllValues, RecordedValues},
 };
@@ -49,9 +49,9 @@ impl LeafVisitor for Probe<'_> {
         self.flat += depth;
     }
     #[inline(always)]
-    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: Option<u32>) {
         self.variable::<K>(variable);
-        if let Some(version) = version.of_slot() {
+        if let Some(version) = version {
             let current = |values: &AllValues| values.is_current::<K>(variable.id, version);
             self.all &= self.values.is_some_and(current);
         }
@@ -132,10 +132,9 @@ impl LeafVisitor for Inspect<'_> {
             self.variable::<K>(variable);
         }
     }
-    fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
+    fn copied<K: Kind>(&mut self, variable: VariableId, version: Option<u32>) {
         self.variable::<K>(variable);
         let is_stale = |memory: &RecordedValues| {
-            let version = version.of_slot();
             version.is_some_and(|version| !memory.values.is_current::<K>(variable.id, version))
         };
         if variable.is_recorded() && self.memory.is_some_and(is_stale) {

@@ -15,7 +15,7 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Kind, Need, Policy, TapeCell, TapeValue, Val, recycle_some, same_bits},
+    kind::{Adjoint, Kind, Need, Policy, TapeCell, TapeValue, Val, recycle_some, same, same_bits},
     node::{Description, DirectionalNode, Stored},
     order::Order,
     storage::ObjectArena,
@@ -256,14 +256,6 @@ const fn functions<S: Interpreted>() -> SweepFunctions {
 }
 
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
-#[inline(always)]
-fn same<X: 'static, Y: 'static>(x: X) -> Y {
-    let mut x = Some(x);
-    let x: &mut dyn Any = &mut x;
-    x.downcast_mut::<Option<Y>>()
-        .and_then(Option::take)
-        .unwrap_or_else(|| unreachable!("the statement has numbers"))
-}
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
     pub(super) fn show(
         context: &mut SweepContext<'_>,

@@ -4,7 +4,7 @@ use super::{
     activity::Probe,
     recording::{NOBODY, TapeRecording},
     sequence::{Mark, SMALL, Sequence, WORD},
-    statement::{Statement, StatementOf, StatementType},
+    statement::{Statement, StatementOf},
     target::{FreshTarget, OverwrittenTarget, Target},
 };
 use crate::{

@@ -77,4 +77,4 @@ pub(crate) use self::recording::{RecordOutcome, TapeRecording};
 pub(crate) use self::statement::Statement;
 #[doc(hidden)]
 pub use self::statement::StatementVisitor;
-pub(crate) use self::target::{NewTarget, PartTarget, ReadyPart, Target, Targets, WholeTarget};
+pub(crate) use self::target::{PartTarget, ReadyPart, Target, Targets, WholeTarget};

@@ -41,6 +41,10 @@ impl Identifier for LinearId {
     type Ownership = FreelyCopied;
     type Version = ();
     #[inline(always)]
+    fn of_slot(_: ()) -> Option<u32> {
+        None
+    }
+    #[inline(always)]
     fn passive() -> Self {
         Self::new(VariableId::PASSIVE, Slot::NONE)
     }
@@ -76,6 +80,10 @@ impl Identifier for OwnedId {
     }
     type Ownership = Unique;
     type Version = u32;
+    #[inline(always)]
+    fn of_slot(version: u32) -> Option<u32> {
+        Some(version)
+    }
     #[inline(always)]
     fn passive() -> Self {
         Self::new(VariableId::PASSIVE, Slot::NONE)

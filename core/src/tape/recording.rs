@@ -6,7 +6,7 @@ use super::{
     handles::{CollectConstants, HandleLookup, Handles},
     position::Position,
     sequence::{Mark, Sequence, WORD},
-    statement::{InputsStatement, Statement, StatementOf, StatementType},
+    statement::{InputsStatement, Statement, StatementOf},
     target::{OverwrittenTarget, PartTarget, ReadyPart, Target, WriteInPlace},
 };
 use crate::{

@@ -90,13 +90,9 @@ pub trait StatementVisitor: ExpressionVisitor {
     fn end(&mut self, formula: &'static Formula);
 }
 
-pub(crate) trait StatementType {
-    const STATEMENT: &'static Statement;
-}
-
 pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
-impl<T: Target<S::Kind>, S: Stored> StatementType for StatementOf<T, S, false> {
-    const STATEMENT: &'static Statement =
+impl<T: Target<S::Kind>, S: Stored> StatementOf<T, S, false> {
+    pub(crate) const STATEMENT: &'static Statement =
         &Self::statement(Some(const { &StatementOf::<T, S, true>::statement(None) }));
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
@@ -464,8 +460,8 @@ fn out_of_step() -> ! {
 
 /// The inputs of a value kind, which use identifiers without a target.
 pub(crate) struct InputsStatement<K>(PhantomData<K>);
-impl<K: Kind> StatementType for InputsStatement<K> {
-    const STATEMENT: &'static Statement = &Statement {
+impl<K: Kind> InputsStatement<K> {
+    pub(crate) const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: Self::reverse,
         forward: |context, block, _, _| {

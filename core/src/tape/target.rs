@@ -72,18 +72,6 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     }
 }
 
-pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Writes the target with an identifier, `old` if possible, in reserved memory. `read` is whether an adjoint reads
-    /// the value.
-    fn create(
-        memory: &mut RecordedValues,
-        lhs: &mut [u8],
-        old: Option<u32>,
-        value: TapeValue<K>,
-        read: bool,
-    ) -> u32;
-}
-
 impl<K, W> WholeTarget<K, W> {
     pub(crate) fn at(id: u32) -> Self {
         WholeTarget(id, PhantomData)
@@ -207,8 +195,10 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         to(NamedId::of::<K>(self.0), true);
     }
 }
-impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
-    fn create(
+impl<K: Kind, W: Ownership> WholeTarget<K, W> {
+    /// Writes the target with an identifier, `old` if possible. `read` is whether an adjoint reads the value. The caller has
+    /// reserved memory.
+    pub(crate) fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,

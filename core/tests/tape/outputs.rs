@@ -10,7 +10,6 @@ use entape_core::{
     store::{Part, Stash},
     tape::Tape,
 };
-use entape_drivers as driver;
 use std::ops::Range;
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
