@@ -108,11 +108,11 @@ pub(crate) fn check_arguments(
     }
     check_same(&inputs, outputs, options, errors);
     check_tangents(&inputs, options, errors);
-    let saves = !options.save.is_empty() || options.save_result.is_some();
-    if let (Some(into), true) = (&options.into, outputs > 0 || saves || result.is_none()) {
+    let late = outputs > 0 || result.is_none() || options.save_result.is_some();
+    if let (Some(into), true) = (&options.into, late) {
         errors.at(
             &into.name,
-            "`into` is only for operations with one result that save nothing: remove it",
+            "`into` is only for operations with one result that do not save it: remove it",
         );
     }
     for other in &inputs {

@@ -396,7 +396,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `moves` | the last formula may receive `r_b` by value and reuse its allocation; it must also accept a reference |
 /// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the tangent's formula preserves these signs. By default all zeros are `0.0` if an argument depends on the direction |
 /// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, instead of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of `x * x` |
-/// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the result's shape from the arguments, bound to their shapes |
+/// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the result's shape from the arguments, bound to their shapes, as in `save` |
 /// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent, and whose adjoint formula is the transposed map applied to `r_b` |
 /// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`: scaling, negation, conjugation, reversal. `sample(..)` detects other maps |
 /// | `bilinear` | for products, linear in each of two arguments. Tangent and second derivative follow |

@@ -258,20 +258,25 @@ impl Operation {
         let (passives, body) = (self.bind_passives(None), &self.body.stmts);
         let (op, cfgs, allows) = (self.op_type(), &self.cfgs, &self.allows);
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
+        let saves = self.options.save.iter().enumerate();
+        let (saves, saved): (Vec<_>, Vec<_>) =
+            saves.map(|(i, item)| bind_saved(i, item, None)).unzip();
+        let saved = tuple(&saved);
         Some(quote! {
             #(#cfgs)*
             #(#allows)*
             impl #impl_generics #krate::rule::DestinationRule<#a, #b, #c> for #op #where_clause {
             #[inline(always)]
             #[allow(unused_variables)]
-            fn shape(
+            fn begin(
                 &self,
                 #pa: #krate::kind::Shape<#a>,
                 #pb: #krate::kind::Shape<#b>,
                 #pc: #krate::kind::Shape<#c>,
-            ) -> #krate::kind::Shape<#out> {
+            ) -> (#krate::kind::Shape<#out>, Self::Saved) {
                 #passives
-                #expr
+                #(#saves)*
+                (#expr, #saved)
             }
             #[inline(always)]
             #[allow(unused_variables, unused_mut)]
@@ -292,11 +297,8 @@ impl Operation {
 
     fn saved_types(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
-        let types = self.options.save.iter().map(|s| &s.ty);
-        let rest = match self.options.save.is_empty() {
-            true => quote!(()),
-            false => quote!((#(#types,)*)),
-        };
+        let types = self.options.save.iter().map(|s| s.ty.to_token_stream());
+        let rest = tuple(&types.collect::<Vec<_>>());
         match self.options.save_result {
             Some(_) => quote!(#krate::rule::WithResult<#out, #rest>),
             None => rest,
@@ -309,7 +311,7 @@ impl Operation {
             let [a, b, c] = &self.kinds();
             let mut inputs = self.inputs().map(|arg| arg.ident.to_token_stream());
             let [x, y, z] = [(); 3].map(|()| inputs.next().unwrap_or(quote!(())));
-            return quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()));
+            return quote!(#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z));
         }
         let passives = self.bind_passives(None);
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
@@ -321,28 +323,18 @@ impl Operation {
         let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         let (result, mut late) = (hidden("result"), Vec::new());
         for (i, item) in self.options.save.iter().enumerate() {
-            let Named {
-                name,
-                ty,
-                expr,
-                by_ref,
-            } = item;
-            let kept = hidden(&format!("saved_{i}"));
-            let bind = match by_ref {
-                true => quote!(&#kept),
-                false => quote!(::core::clone::Clone::clone(&#kept)),
-            };
-            let names = Names::of(expr);
-            let bind = quote!(#[allow(unused_variables)] let #name = #bind;);
-            if self.reads_result(&names) || late.iter().any(|l| names.has(l)) {
-                let results =
-                    self.bind_results(&names, &quote!(#krate::kind::arg::<#out>(&#result)));
-                late.push(name);
-                after.push(quote!(let #kept: #ty = { #results #expr }; #bind));
-            } else {
-                before.push(quote!(let #kept: #ty = #expr; #bind));
+            let names = Names::of(&item.expr);
+            let is_late = self.reads_result(&names) || late.iter().any(|l| names.has(l));
+            let results = is_late.then(|| {
+                late.push(&item.name);
+                self.bind_results(&names, &quote!(#krate::kind::arg::<#out>(&#result)))
+            });
+            let (bind, kept) = bind_saved(i, item, results);
+            match is_late {
+                true => after.push(bind),
+                false => before.push(bind),
             }
-            parts.push(quote!(#kept));
+            parts.push(kept);
         }
         let old = |arg: &Argument| {
             let (name, ty) = (&arg.ident, &arg.ty);
@@ -370,10 +362,7 @@ impl Operation {
             let #result: #krate::kind::Val<#out> = #all;
             #compare
         };
-        let rest = match parts.is_empty() {
-            true => quote!(()),
-            false => quote!((#(#parts,)*)),
-        };
+        let rest = tuple(&parts);
         let saving = match self.options.save_result {
             Some(_) => quote!(#krate::rule::WithResult::<#out, _>::new(&#result, #rest)),
             None => rest,
@@ -388,5 +377,31 @@ impl Operation {
             let #saved: Self::Saved = #saving;
             #both
         }
+    }
+}
+/// Binds an item of `save`. `results` binds what it reads of the result.
+fn bind_saved(i: usize, item: &Named, results: Option<TokenStream>) -> (TokenStream, TokenStream) {
+    let Named {
+        name,
+        ty,
+        expr,
+        by_ref,
+    } = item;
+    let kept = hidden(&format!("saved_{i}"));
+    let value = match results {
+        Some(results) => quote!({ #results #expr }),
+        None => quote!(#expr),
+    };
+    let bind = match by_ref {
+        true => quote!(&#kept),
+        false => quote!(::core::clone::Clone::clone(&#kept)),
+    };
+    let bind = quote!(let #kept: #ty = #value; #[allow(unused_variables)] let #name = #bind;);
+    (bind, kept.to_token_stream())
+}
+fn tuple(parts: &[TokenStream]) -> TokenStream {
+    match parts {
+        [] => quote!(()),
+        parts => quote!((#(#parts,)*)),
     }
 }
