@@ -113,6 +113,10 @@ where
         ) -> (View<'x, T>, View<'x, T>),
     ) where
         DefaultAllocator: Sizes<R1, C1> + Sizes<R2, C2>;
+    /// Adds the block at a row and a column of `a`.
+    fn block<R1: Dim, C1: Dim>(&mut self, a: impl Produce<Dense<T, R1, C1>>, at: (usize, usize))
+    where
+        DefaultAllocator: Sizes<R1, C1>;
     fn fill(&mut self, elements: impl Produce<List<T::Kind>>);
     fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T);
     fn zip(
@@ -156,6 +160,30 @@ where
         }
         a.done();
         b.done();
+    }
+    #[inline(always)]
+    fn block<R1: Dim, C1: Dim>(&mut self, a: impl Produce<Dense<T, R1, C1>>, (i, j): (usize, usize))
+    where
+        DefaultAllocator: Sizes<R1, C1>,
+    {
+        let a = a.ready();
+        self.put_by(|to, first, factor| {
+            let (a, rows) = (a.arg(), to.nrows());
+            let a = value::<Dense<T, R1, C1>>(&a);
+            let (deep, from) = (a.nrows(), &a.as_slice()[(i + j * a.nrows()).min(a.len())..]);
+            let to = to.as_mut_slice();
+            if rows == deep || to.is_empty() {
+                put_each(to, first, factor, from[..to.len()].iter(), |x| *x);
+            } else if rows == 1 {
+                let row = from.iter().step_by(deep).take(to.len());
+                put_each(to, first, factor, row, |x| *x);
+            } else {
+                for (to, from) in to.chunks_exact_mut(rows).zip(from.chunks(deep)) {
+                    put_each(to, first, factor, from[..rows].iter(), |x| *x);
+                }
+            }
+        });
+        a.done();
     }
     #[inline(always)]
     fn fill(&mut self, elements: impl Produce<List<T::Kind>>) {

@@ -1,7 +1,8 @@
 //! Blocks of sizes known at compile time, without allocation.
 use crate::{
     Block, Blocks, Dense, Number, Sizes, Within,
-    places::{BlockExpr, BlockPlace, part},
+    destination::PutTerms as _,
+    places::{BlockExpr, BlockPlace},
     shapes,
 };
 use entape_core::{
@@ -16,11 +17,17 @@ use std::marker::PhantomData;
 ///
 /// # Panics
 /// On evaluation, if out of range.
-#[op(rule_only, linear, marks, save(of: (usize, usize) = a.shape()))]
+#[op(
+    rule_only, linear, marks, save(of: (usize, usize) = a),
+    into(to = {
+        let shape = (R2::try_to_usize().unwrap_or(a.0), C2::try_to_usize().unwrap_or(a.1));
+        shapes::within("a.fixed_view(..)", a, start, shape)
+    }),
+)]
 pub fn fixed_block<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
     #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
-        let mut block = x.view_mut(start, r_b.shape());
-        block.iter_mut().zip(r_b.iter()).for_each(|(x, r_b)| *x += *r_b);
+        let mut block = x.generic_view_mut(start, r_b.shape_generic());
+        block += r_b;
     }))]
     a: &Dense<T, R, C>,
     #[ad_passive] start: (usize, usize),
@@ -28,13 +35,7 @@ pub fn fixed_block<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
 {
-    let (rows, cols) = a.shape();
-    let shape = (
-        R2::try_to_usize().unwrap_or(rows),
-        C2::try_to_usize().unwrap_or(cols),
-    );
-    shapes::within("a.fixed_view(..)", a.shape(), start, shape);
-    part::<T, R, C, R2, C2>(a, start, shape)
+    to.block(a, start);
 }
 
 impl<R2: Dim, C2: Dim> FixedBlock<R2, C2> {

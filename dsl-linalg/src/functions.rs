@@ -1,7 +1,7 @@
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Number, Sizes, View,
+    Dense, MatrixMemory, Number, RealNumber, Sizes, View,
     adjoint::product,
     factors::{Factor, LuFactor},
     memory::{by_elements, copied, filled, identity, zeros},
@@ -15,8 +15,11 @@ use entape_core::{
     op,
     rule::{A, ArgumentTangent, Order, Primals, Rule, Sink, Sinks},
 };
-use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
-use num_traits::{One, Zero};
+use nalgebra::{
+    ComplexField, DMatrix, DefaultAllocator, Dim, DimMin, Dyn, OMatrix, U2, U3, U4,
+    allocator::Allocator,
+};
+use num_traits::Zero;
 use std::ops::Add;
 
 /// The matrix exponential; the [crate](crate#the-exponential-and-powers-of-a-matrix) documents its accuracy. Gradient
@@ -35,8 +38,19 @@ where
     DefaultAllocator: Sizes<N, N>,
 {
     shapes::square("a.exp()", a.shape());
-    let r = exponential(&view(a).copied());
-    filled(a.shape(), r.as_slice())
+    const fn is<const S: usize>(fixed: Option<(usize, usize)>) -> bool {
+        matches!(fixed, Some((rows, cols)) if rows == S && cols == S)
+    }
+    // Other sizes are not compiled.
+    if const { is::<2>(<DefaultAllocator as MatrixMemory<N, N>>::FIXED) } {
+        exponential_of::<T, N, U2>(a)
+    } else if const { is::<3>(<DefaultAllocator as MatrixMemory<N, N>>::FIXED) } {
+        exponential_of::<T, N, U3>(a)
+    } else if const { is::<4>(<DefaultAllocator as MatrixMemory<N, N>>::FIXED) } {
+        exponential_of::<T, N, U4>(a)
+    } else {
+        exponential_of::<T, N, Dyn>(a)
+    }
 }
 /// `[x d; 0 x]`: a function of it contains the function of `x`, and above the diagonal its derivative along `d`.
 fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
@@ -69,7 +83,7 @@ where
     DefaultAllocator: Sizes<N, N>,
 {
     let n = a.nrows();
-    if is_lost(a) && vanishes(a) {
+    if is_lost(norm::<T, Dyn>(a)) && vanishes::<T, Dyn>(a) {
         return zeros(n, n);
     }
     let (size, seed) = (PowerOfTwo::of(a.as_slice()), PowerOfTwo::of(r_b.as_slice()));
@@ -84,7 +98,7 @@ where
             larger[(i, n + j)] = scaled[(i, j)];
         }
     }
-    let larger = exponential(&larger);
+    let larger = exponential::<T, Dyn>(larger);
     let mut slope = by_elements::<T, N, N>((n, n), |i, j| larger[(i, n + j)]);
     size.inverse().scale(slope.as_mut_slice());
     seed.scale(slope.as_mut_slice());
@@ -109,23 +123,27 @@ where
     second
 }
 
-/// The largest absolute column sum.
-fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
+/// The largest sum of absolute values in a column, up to a factor of the square root of 2 for complex numbers.
+fn norm<T: Number, N: Dim>(a: &OMatrix<T, N, N>) -> T::Part
+where
+    DefaultAllocator: Sizes<N, N>,
+{
     let larger = |x, y| if x > y { x } else { y };
-    let sums = a.column_iter().map(|a| {
-        a.iter()
-            .map(|a| a.modulus())
-            .fold(T::Part::zero(), Add::add)
-    });
+    let columns = a.as_slice().chunks_exact(a.nrows().max(1));
+    let sums = columns.map(|a| a.iter().map(|a| a.norm1()).fold(T::Part::zero(), Add::add));
     sums.fold(T::Part::zero(), larger)
 }
-fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
-    norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
+/// Whether rounding alone changes the exponent by more than 1.
+fn is_lost<P: RealNumber>(norm: P) -> bool {
+    norm * P::of(P::EPSILON) > P::one()
 }
-/// Whether the exponential certainly underflows with its derivatives. It grows no faster than `exp(m * t)` with the
-/// logarithmic norm `m` (G. Dahlquist 1958): the largest sum of the real part of a diagonal element and the absolute
-/// values beside it.
-fn vanishes<T: Number>(a: &DMatrix<T>) -> bool {
+/// Whether the exponential certainly underflows, and with it its derivatives. It grows no faster than `exp(m * t)` for
+/// the logarithmic norm `m` (G. Dahlquist 1958): the largest sum of the real part of a diagonal element and the
+/// absolute values beside it.
+fn vanishes<T: Number, N: Dim>(a: &OMatrix<T, N, N>) -> bool
+where
+    DefaultAllocator: Sizes<N, N>,
+{
     let growth = |j: usize| {
         let size = |i: usize| {
             if i == j {
@@ -138,14 +156,31 @@ fn vanishes<T: Number>(a: &DMatrix<T>) -> bool {
     };
     (0..a.ncols()).all(|j| growth(j) < T::Part::of(-1500.0))
 }
-fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
-    let n = a.nrows();
+/// The exponential, computed with the sizes `S`.
+fn exponential_of<T: Number, N: Dim, S: DimMin<S, Output = S>>(
+    a: &OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N> + Sizes<S, S> + Allocator<S>,
+{
+    let r = exponential::<T, S>(filled(a.shape(), a.as_slice()));
+    filled(a.shape(), r.as_slice())
+}
+fn exponential<T: Number, N: DimMin<N, Output = N>>(
+    mut scaled: OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, N> + Allocator<N>,
+{
+    let (n, a) = (scaled.nrows(), &scaled);
     if n <= 1 {
         return a.map(ComplexField::exp);
     }
-    if !a.iter().all(ComplexField::is_finite) || is_lost(a) {
+    let size = norm(a);
+    if !a.iter().all(ComplexField::is_finite) || is_lost(size) {
         let sure = vanishes(a);
-        return DMatrix::from_element(n, n, if sure { T::zero() } else { T::of(f64::NAN) });
+        scaled.fill(if sure { T::zero() } else { T::of(f64::NAN) });
+        return scaled;
     }
     // Nalgebra takes 27th powers of absolute values, in range for norms up to 2^36, or 2^4 in single precision.
     let most = if <T::Part as Numbers>::EPSILON > 1e-10 {
@@ -153,8 +188,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
     } else {
         36
     };
-    let squares = (PowerOfTwo::of(&[norm(a)]).exponent() + 1 - most).max(0);
-    let mut scaled = a.clone();
+    let squares = (PowerOfTwo::of(&[size]).exponent() + 1 - most).max(0);
     PowerOfTwo::with_exponent(-squares).scale(scaled.as_mut_slice());
     (0..squares).fold(scaled.exp(), |r, _| times(&r, &r))
 }

@@ -177,40 +177,50 @@ where
     }
 }
 
-/// Plain matrices of `f64` are operands beside variables and expressions.
-impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Beside<OMatrix<f64, R2, C2>> for Dense<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
-{
-    type Kind = Dense<f64, R2, C2>;
-}
-#[diagnostic::do_not_recommend]
-impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
-    Rhs<Dense<T, R, C>, M, O, Third> for OMatrix<f64, R2, C2>
-where
-    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
-{
-    type Kind = Dense<f64, R2, C2>;
-    type Node = Constants<Dense<f64, R2, C2>>;
-    type Operation = O;
-    #[inline(always)]
-    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
-        constant(self)
+/// Plain matrices are operands on either side of variables and expressions.
+macro_rules! beside { ($($(#[$of:meta])* $V:ty;)*) => { $(
+    $(#[$of])*
+    impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Beside<OMatrix<$V, R2, C2>> for Dense<T, R, C>
+    where
+        DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+    {
+        type Kind = Dense<$V, R2, C2>;
     }
-}
-#[diagnostic::do_not_recommend]
-impl<'v, T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
-    Rhs<Dense<T, R, C>, M, O, Third> for &'v OMatrix<f64, R2, C2>
-where
-    DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
-{
-    type Kind = Dense<f64, R2, C2>;
-    type Node = BorrowedConst<'v, Dense<f64, R2, C2>>;
-    type Operation = O;
-    #[inline(always)]
-    fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
-        constant(self)
+    $(#[$of])*
+    #[diagnostic::do_not_recommend]
+    impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
+        Rhs<Dense<T, R, C>, M, O, Third> for OMatrix<$V, R2, C2>
+    where
+        DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+    {
+        type Kind = Dense<$V, R2, C2>;
+        type Node = Constants<Dense<$V, R2, C2>>;
+        type Operation = O;
+        #[inline(always)]
+        fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+            constant(self)
+        }
     }
+    $(#[$of])*
+    #[diagnostic::do_not_recommend]
+    impl<'v, T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim, M: Carrier, O, Third: Kind>
+        Rhs<Dense<T, R, C>, M, O, Third> for &'v OMatrix<$V, R2, C2>
+    where
+        DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+    {
+        type Kind = Dense<$V, R2, C2>;
+        type Node = BorrowedConst<'v, Dense<$V, R2, C2>>;
+        type Operation = O;
+        #[inline(always)]
+        fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node> {
+            constant(self)
+        }
+    }
+)* } }
+beside! {
+    f64;
+    #[cfg(feature = "complex")]
+    nalgebra::Complex<f64>;
 }
 
 impl<T: Number, R: Dim, C: Dim> Coordinates for Dense<T, R, C>

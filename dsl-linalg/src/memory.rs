@@ -33,12 +33,15 @@ pub(crate) fn ahead<T>(numbers: &[T]) {
 
 /// Reuse of the memory of matrices of this shape.
 pub trait MatrixMemory<R: Dim, C: Dim>: Allocator<R, C> {
+    /// The fixed sizes.
+    const FIXED: Option<(usize, usize)> = None;
     /// Returns a matrix with unspecified numbers, for code that writes all of them.
     fn fresh<T: Number>(rows: R, cols: C) -> Matrix<T, R, C, Self::Buffer<T>>;
     /// Returns the memory of a matrix to the pool and leaves the matrix without elements.
     fn recycle<T: Number>(m: &mut Matrix<T, R, C, Self::Buffer<T>>);
 }
 impl<const R: usize, const C: usize> MatrixMemory<Const<R>, Const<C>> for DefaultAllocator {
+    const FIXED: Option<(usize, usize)> = Some((R, C));
     #[inline(always)]
     fn fresh<T: Number>(rows: Const<R>, cols: Const<C>) -> OMatrix<T, Const<R>, Const<C>> {
         OMatrix::zeros_generic(rows, cols)

@@ -118,8 +118,8 @@ where
     }
     fn put(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
         shapes::same("block.assign(..)", self.shape, part.shape());
-        let mut block = whole.view_mut(self.start, self.shape);
-        block.iter_mut().zip(part.iter()).for_each(|(x, y)| *x = *y);
+        let mut block = whole.generic_view_mut(self.start, part.shape_generic());
+        block.copy_from(&part);
         recycle(part);
     }
     const KNOWS_SHAPE: bool = true;
@@ -133,11 +133,8 @@ where
     }
     fn add(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
         shapes::same("the adjoint of a block", self.shape, part.shape());
-        let mut block = whole.view_mut(self.start, self.shape);
-        block
-            .iter_mut()
-            .zip(part.iter())
-            .for_each(|(x, y)| *x += *y);
+        let mut block = whole.generic_view_mut(self.start, part.shape_generic());
+        block += &part;
         recycle(part);
     }
 }

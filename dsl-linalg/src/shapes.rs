@@ -91,7 +91,7 @@ pub(crate) fn within(
     of: (usize, usize),
     start: (usize, usize),
     shape: (usize, usize),
-) {
+) -> (usize, usize) {
     let fits =
         |start: usize, size: usize, of: usize| start.checked_add(size).is_some_and(|end| end <= of);
     assert!(
@@ -102,4 +102,5 @@ pub(crate) fn within(
         start.1,
         name(of),
     );
+    shape
 }

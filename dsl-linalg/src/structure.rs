@@ -2,9 +2,8 @@
 use crate::samples::*;
 use crate::{
     Dense, Number, Sizes, TimesConjugate, Within,
-    destination::PutTerms as _,
+    destination::PutTerms,
     memory::{by_elements, filled, fresh, map, unset, zeros},
-    places::part,
     shapes,
 };
 use entape_core::{
@@ -126,7 +125,8 @@ where
     /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1`. See
     /// [`FixedOps`](crate::FixedOps) for fixed sizes.
     #[op(
-        linear, marks, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a),
+        into(to = shapes::within("a.view(..)", a, start, shape)),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
     )]
     fn view(
@@ -138,12 +138,12 @@ where
         #[ad_passive] start: (usize, usize),
         #[ad_passive] shape: (usize, usize),
     ) -> &Dense<T, Dyn, Dyn> {
-        shapes::within("a.view(..)", a.shape(), start, shape);
-        part::<T, R, C, Dyn, Dyn>(a, start, shape)
+        PutTerms::<T, Dyn, Dyn>::block(to, a, start);
     }
     /// Returns row `i`.
     #[op(
-        linear, marks, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a),
+        into(to = shapes::within("a.row(i)", a, (i, 0), (1, a.1))),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
     )]
     fn row(
@@ -157,12 +157,12 @@ where
     where
         DefaultAllocator: Sizes<U1, C>,
     {
-        shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
-        part(a, (i, 0), (1, a.ncols()))
+        to.block(a, (i, 0));
     }
     /// Returns column `j`.
     #[op(
-        linear, marks, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a),
+        into(to = shapes::within("a.column(j)", a, (0, j), (a.0, 1))),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
     )]
     fn column(
@@ -176,12 +176,12 @@ where
     where
         DefaultAllocator: Sizes<R, U1>,
     {
-        shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
-        part(a, (0, j), (a.nrows(), 1))
+        to.block(a, (0, j));
     }
     /// Returns `n` rows from row `first`.
     #[op(
-        linear, marks, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a),
+        into(to = shapes::within("a.rows(first, n)", a, (first, 0), (n, a.1))),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
     )]
     fn rows(
@@ -196,12 +196,12 @@ where
     where
         DefaultAllocator: Sizes<Dyn, C>,
     {
-        shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
-        part(a, (first, 0), (n, a.ncols()))
+        to.block(a, (first, 0));
     }
     /// Returns `n` columns from column `first`.
     #[op(
-        linear, marks, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a),
+        into(to = shapes::within("a.columns(first, n)", a, (0, first), (a.0, n))),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
     )]
     fn columns(
@@ -216,8 +216,7 @@ where
     where
         DefaultAllocator: Sizes<R, Dyn>,
     {
-        shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
-        part(a, (0, first), (a.nrows(), n))
+        to.block(a, (0, first));
     }
     /// Returns `a` and `b` side by side. See [`hstack`](crate::hstack()) for lists.
     ///

@@ -104,12 +104,11 @@ impl Operation {
         }
         check_same(&inputs, outputs, options, errors);
         check_tangents(&inputs, options, errors);
-        let saves = !options.save.is_empty() || options.save_result.is_some();
-        let no_result = outputs > 0 || self.result.is_none();
-        if let (Some(into), true) = (&options.into, no_result || saves) {
+        let late = outputs > 0 || self.result.is_none() || options.save_result.is_some();
+        if let (Some(into), true) = (&options.into, late) {
             errors.at(
                 &into.name,
-                "`into` is only for operations with one result that save nothing: remove it",
+                "`into` is only for operations with one result that do not save it: remove it",
             );
         }
     }

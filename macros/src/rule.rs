@@ -281,20 +281,25 @@ impl Operation {
         let (passives, body) = (self.bind_passives(None), &self.body.stmts);
         let (op, cfgs, allows) = (self.op_type(), &self.cfgs, &self.allows);
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
+        let saves = self.options.save.iter().enumerate();
+        let (saves, saved): (Vec<_>, Vec<_>) =
+            saves.map(|(i, item)| bind_saved(i, item, None)).unzip();
+        let saved = tuple(&saved);
         Some(quote! {
             #(#cfgs)*
             #(#allows)*
             impl #impl_generics #krate::rule::DestinationRule<#a, #b, #c> for #op #where_clause {
             #[inline(always)]
             #[allow(unused_variables)]
-            fn shape(
+            fn begin(
                 &self,
                 #pa: #krate::kind::Shape<#a>,
                 #pb: #krate::kind::Shape<#b>,
                 #pc: #krate::kind::Shape<#c>,
-            ) -> #krate::kind::Shape<#out> {
+            ) -> (#krate::kind::Shape<#out>, Self::Saved) {
                 #passives
-                #expr
+                #(#saves)*
+                (#expr, #saved)
             }
             #[inline(always)]
             #[allow(unused_variables, unused_mut)]
@@ -315,11 +320,8 @@ impl Operation {
 
     fn saved_types(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
-        let types = self.options.save.iter().map(|s| &s.ty);
-        let rest = match self.options.save.is_empty() {
-            true => quote!(()),
-            false => quote!((#(#types,)*)),
-        };
+        let types = self.options.save.iter().map(|s| s.ty.to_token_stream());
+        let rest = tuple(&types.collect::<Vec<_>>());
         match self.options.save_result {
             Some(_) => quote!(#krate::rule::WithResult<#out, #rest>),
             None => rest,
@@ -331,26 +333,13 @@ impl Operation {
         let (krate, out, mut late) = (&self.krate, self.out(), Vec::new());
         let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
         for (i, item) in self.options.save.iter().enumerate() {
-            let Named {
-                name,
-                ty,
-                expr,
-                by_ref,
-            } = item;
-            let kept = hidden(&format!("saved_{i}"));
-            let bind = match by_ref {
-                true => quote!(&#kept),
-                false => quote!(::core::clone::Clone::clone(&#kept)),
-            };
-            let names = Names::of(expr);
-            let bind = quote!(#[allow(unused_variables)] let #name = #bind;);
+            let names = Names::of(&item.expr);
             if self.reads_result(&names) || late.iter().any(|l| names.has(l)) {
-                let results =
-                    self.bind_results(&names, &quote!(#krate::kind::arg::<#out>(&#result)));
-                late.push(name);
-                after.extend(quote!(let #kept: #ty = { #results #expr }; #bind));
+                let result = quote!(#krate::kind::arg::<#out>(&#result));
+                late.push(&item.name);
+                after.extend(bind_saved(i, item, Some(self.bind_results(&names, &result))).0);
             } else {
-                before.extend(quote!(let #kept: #ty = #expr; #bind));
+                before.extend(bind_saved(i, item, None).0);
             }
         }
         (before, after)
@@ -359,7 +348,7 @@ impl Operation {
     fn primal_of_destination(&self) -> TokenStream {
         let (krate, [a, b, c]) = (&self.krate, &self.kinds());
         let [x, y, z] = self.each_of_three(|arg| arg.ident.to_token_stream(), quote!(()));
-        quote!((#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z), ()))
+        quote!(#krate::eval::whole::<Self, #a, #b, #c>(self, #x, #y, #z))
     }
     fn primal(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
@@ -397,11 +386,8 @@ impl Operation {
             }
             None => Default::default(),
         };
-        let parts = (0..self.options.save.len()).map(|i| hidden(&format!("saved_{i}")));
-        let rest = match self.options.save.is_empty() {
-            true => quote!(()),
-            false => quote!((#(#parts,)*)),
-        };
+        let parts = (0..self.options.save.len()).map(|i| saved(i).to_token_stream());
+        let rest = tuple(&parts.collect::<Vec<_>>());
         let saving = match self.options.save_result {
             Some(_) => quote!(#krate::rule::WithResult::<#out, _>::new(&#result, #rest)),
             None => rest,
@@ -418,5 +404,35 @@ impl Operation {
             let #saved: Self::Saved = #saving;
             #both
         }
+    }
+}
+
+fn saved(i: usize) -> Ident {
+    hidden(&format!("saved_{i}"))
+}
+/// Binds an item of `save`. `results` binds what it reads of the result.
+fn bind_saved(i: usize, item: &Named, results: Option<TokenStream>) -> (TokenStream, TokenStream) {
+    let Named {
+        name,
+        ty,
+        expr,
+        by_ref,
+    } = item;
+    let kept = saved(i);
+    let value = match results {
+        Some(results) => quote!({ #results #expr }),
+        None => quote!(#expr),
+    };
+    let bind = match by_ref {
+        true => quote!(&#kept),
+        false => quote!(::core::clone::Clone::clone(&#kept)),
+    };
+    let bind = quote!(let #kept: #ty = #value; #[allow(unused_variables)] let #name = #bind;);
+    (bind, kept.to_token_stream())
+}
+fn tuple(parts: &[TokenStream]) -> TokenStream {
+    match parts {
+        [] => quote!(()),
+        parts => quote!((#(#parts,)*)),
     }
 }

@@ -115,13 +115,25 @@ impl Scope {
         );
         Some(quote_spanned!(span=> #name))
     }
-    /// Binds the type of a method's receiver, if it is known before the statement.
-    pub(crate) fn receiver(&mut self, receiver: &Expr, krate: &TokenStream) -> Option<TokenStream> {
-        if !is_place(receiver) || !self.is_known(receiver) {
+    /// Binds the type of a method's receiver, if it is known before the statement, or is the result of a call.
+    pub(crate) fn receiver(
+        &mut self,
+        receiver: &mut Expr,
+        krate: &TokenStream,
+    ) -> Option<TokenStream> {
+        let is_call = matches!(receiver, Expr::Call(_) | Expr::Try(_));
+        if !is_call && !(is_place(receiver) && self.is_known(receiver)) {
             return None;
         }
         let span = receiver.span();
         let (name, krate) = (self.name("receiver", span), at(krate, span));
+        if is_call {
+            self.lets.push(parse_quote_spanned! {span=>
+                let #name = #krate::mode::statement::called();
+            });
+            *receiver = parse_quote_spanned!(span=> #name.is(#receiver));
+            return Some(quote_spanned!(span=> #name.side()));
+        }
         self.lets.push(parse_quote_spanned! {span=>
             let #name = #krate::mode::statement::receiver(|| &#receiver).side();
         });

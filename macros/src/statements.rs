@@ -30,7 +30,9 @@ pub(crate) fn rewrite(body: &mut Block, sig: &Signature, mode: &Ident, krate: &T
     if statements.any {
         let import: Stmt = syn::parse_quote! {
             #[allow(unused_imports)]
-            use #krate::mode::statement::{End as _, EndArgument as _, PassArgument as _, Side as _};
+            use #krate::mode::statement::{
+                Built as _, End as _, EndArgument as _, PassArgument as _, Side as _,
+            };
         };
         body.stmts.insert(0, import);
     }
@@ -286,11 +288,17 @@ impl Statements<'_> {
             }
             receiver => self.visit_expr_mut(receiver),
         }
+        if matches!(&*call.receiver, Expr::Macro(built) if builds(&built.mac)) {
+            let mode = self.mode;
+            self.wrap(&mut call.receiver, "built", |krate, span| {
+                syn::parse_quote_spanned!(span=> #krate::mode::statement::KeptBuilder::<_, #mode>::new())
+            });
+        }
         if lists(KEEPING, name) {
             return self.keep_all(&mut call.args);
         }
         let any = self.arguments(&mut call.args, name == "update");
-        if any && let Some(of) = self.scope.receiver(&call.receiver, self.krate) {
+        if any && let Some(of) = self.scope.receiver(&mut call.receiver, self.krate) {
             self.expressions(&mut call.args, |_| of.clone());
         }
     }

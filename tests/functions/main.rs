@@ -130,3 +130,42 @@ fn a_graph_shows_kinds_and_sizes() {
         .find(|s| s.expression.contains("Dense") && s.expression.contains("Mul"));
     assert!(of_matrix.is_some_and(|s| s.value_bytes >= 32), "{summary}");
 }
+
+#[derive(Clone, Copy)]
+struct Line<M: Mode> {
+    slope: Real<M>,
+}
+#[entape::function]
+impl<M: Mode> Line<M> {
+    fn at(&self, x: Real) -> Real {
+        self.slope * x
+    }
+}
+#[entape::function]
+fn line(slope: Real) -> Line<M> {
+    Line { slope }
+}
+#[entape::function]
+fn checked(slope: Real) -> Result<Line<M>, String> {
+    Ok(Line { slope })
+}
+#[entape::function]
+fn on_results_of_calls(x: &[Real]) -> Result<Real, String> {
+    let y = line(x[0]).at(x[0] * x[1]) + checked(x[1])?.at(x[0] + 1.0);
+    Ok(y + constant_vector(x).dot(2.0 * constant_vector(x)))
+}
+#[entape::function]
+fn constant_vector(x: &[Real]) -> FixedVector<2> {
+    vector![x[0], 1.0] * vector![3.0, 4.0].norm()
+}
+#[test]
+fn arguments_of_methods_of_results_are_evaluated() {
+    let (a, b) = (0.7, -0.4);
+    let f = |x: &[Real]| on_results_of_calls(x).expect("a line");
+    let (value, gradient) = entape::value_and_gradient(f, &[a, b]).expect("a gradient");
+    let want = a * a * b + b * (a + 1.0) + 50.0 * (a * a + 1.0);
+    assert!((value - want).abs() < 1e-13 * want);
+    let want = [2.0 * a * b + b + 100.0 * a, a * a + a + 1.0];
+    assert!((gradient[0] - want[0]).abs() < 1e-13 * want[0]);
+    assert!((gradient[1] - want[1]).abs() < 1e-13 * want[1]);
+}

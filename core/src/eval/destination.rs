@@ -27,15 +27,15 @@ impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B,
         a: VA,
         b: VB,
         c: VC,
-    ) -> (Self::Value<'n, VA, VB, VC>, ()) {
-        let shape = op.shape(a.shape(), b.shape(), c.shape());
+    ) -> (Self::Value<'n, VA, VB, VC>, O::Saved) {
+        let (shape, saved) = op.begin(a.shape(), b.shape(), c.shape());
         let pending = Pending {
             op,
             args: (a, b, c),
             shape,
             _of: PhantomData,
         };
-        (pending, ())
+        (pending, saved)
     }
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
         Replay<O, SA, SB, SC, Whole>;
@@ -117,7 +117,7 @@ impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     }
 }
 
-/// Returns the value for whole arguments.
+/// Returns the value for whole arguments, and the saved data.
 #[inline(always)]
 #[track_caller]
 pub fn whole<O, A: Kind, B: Kind, C: Kind>(
@@ -125,7 +125,7 @@ pub fn whole<O, A: Kind, B: Kind, C: Kind>(
     a: Arg<'_, A>,
     b: Arg<'_, B>,
     c: Arg<'_, C>,
-) -> Val<O::Out>
+) -> (Val<O::Out>, O::Saved)
 where
     O: DestinationRule<A, B, C>,
 {
@@ -134,7 +134,8 @@ where
         BorrowedArg::<B>(b),
         BorrowedArg::<C>(c),
     );
-    let shape = op.shape(a.shape(), b.shape(), c.shape());
-    Destination::make(shape, |to| op.evaluate_into(a, b, c, to))
+    let (shape, saved) = op.begin(a.shape(), b.shape(), c.shape());
+    let value = Destination::make(shape, |to| op.evaluate_into(a, b, c, to));
+    (value, saved)
 }
 evaluated! { [K: Kind] OwnedTapeValue<K>, K; }

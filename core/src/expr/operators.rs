@@ -124,6 +124,9 @@ plain_left! { [] num_complex::Complex<f64> }
 #[cfg(feature = "nalgebra")]
 plain_left! { [R: nalgebra::Dim, C: nalgebra::Dim] nalgebra::OMatrix<f64, R, C>
 where [nalgebra::DefaultAllocator: nalgebra::allocator::Allocator<R, C>] }
+#[cfg(feature = "nalgebra")]
+plain_left! { [R: nalgebra::Dim, C: nalgebra::Dim] nalgebra::OMatrix<nalgebra::Complex<f64>, R, C>
+where [nalgebra::DefaultAllocator: nalgebra::allocator::Allocator<R, C>] }
 
 impl<K: Kind, M: Carrier, N> ops::Neg for Expr<K, M, N>
 where

@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     expr::{Active, Apply, Copied, Expr, Id, OperandOf, PartExpr, PartLeaf, Place, Rhs, SetPart},
     kind::{Identifier, Kind, Policy, TapeCell, TapeValue, Val},
-    node::Node,
+    node::{Node, Produce},
     rule::Rule,
     store::{Nested, Part, PlaceIndex, RecordedValues},
     tape::{AnyNode, PartTarget, ReadyPart, TapeRecording},
@@ -143,6 +143,23 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn update<B: OperandOf<P::Kind, M>>(self, f: impl FnOnce(PartExpr<K, P, M>) -> B) {
         let new = f(self.old_part());
         self.assign(new);
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn compound<O, N: Node>(mut self, op: O, b: N)
+    where
+        O: Rule<P::Kind, N::Kind, Out = P::Kind> + Clone,
+    {
+        if const { M::PLAIN && <P::Kind as Kind>::Policy::STORAGE } {
+            // The memory of the old part returns to the pool.
+            let owner = &mut *self.owner.get();
+            let old = owner.part_ref(self.part.clone()).node;
+            let new = Apply::binary(op, old, b).forward().0.value();
+            self.part.put(owner.get_mut(), new);
+        } else {
+            let old = self.old_part().node;
+            self.assign_node(Apply::binary(op, old, b));
+        }
     }
     #[inline(always)]
     #[track_caller]
@@ -478,10 +495,9 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
     impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
         #[doc = concat!("Compound assignment with `", stringify!($Op), "`; one statement.")]
         #[track_caller]
-        pub fn $method<B: Rhs<P::Kind, M, op::$Op, Node: Node>>(mut self, b: B)
+        pub fn $method<B: Rhs<P::Kind, M, op::$Op, Node: Node>>(self, b: B)
         where op::$Op: Rule<P::Kind, <B::Node as Node>::Kind, Out = P::Kind> {
-            let old = self.old_part().node;
-            self.assign_node(Apply::binary(op::$Op, old, b.into_rhs().node));
+            self.compound(op::$Op, b.into_rhs().node);
         }
     }
 )* } }

@@ -2,7 +2,7 @@
 use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
-    kind::{Carrier, Kind, VariableId, carrier::Plain},
+    kind::{Carrier, Kind, VariableId, carrier::Plain, recycle_some},
     node::{Node, Produce},
     store::Part,
 };
@@ -33,7 +33,8 @@ impl AnyMode for Plain {
     }
     #[inline(always)]
     fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
-        *x = Self::eval_node(node);
+        let old = std::mem::replace(x, Self::eval_node(node));
+        recycle_some::<K>(Some(old.into_value()));
     }
     #[inline(always)]
     fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(

@@ -30,6 +30,31 @@ impl<T> End<T> for KeptValue<T> {
     }
 }
 
+/// A builder in the mode of its function, which numbers alone do not determine.
+#[derive(Debug)]
+pub struct KeptBuilder<T, M>(T, PhantomData<M>);
+impl<T, M> KeptBuilder<T, M> {
+    #[inline(always)]
+    pub fn new(value: T) -> Self {
+        KeptBuilder(value, PhantomData)
+    }
+}
+impl<K, M, N> KeptBuilder<Expr<K, M, N>, M> {
+    #[inline(always)]
+    pub fn built(self) -> Expr<K, M, N> {
+        self.0
+    }
+}
+pub trait Built<T> {
+    fn built(self) -> T;
+}
+impl<T, M> Built<T> for KeptBuilder<T, M> {
+    #[inline(always)]
+    fn built(self) -> T {
+        self.0
+    }
+}
+
 /// An argument of a call, with the type of its parameter.
 #[derive(Debug)]
 pub struct KeptArgument<T, P>(Option<T>, PhantomData<fn() -> P>);
@@ -117,6 +142,17 @@ pub struct Receiver<T: ?Sized>(PhantomData<fn(&T)>);
 #[inline(always)]
 pub fn receiver<T>(_: impl FnOnce() -> T) -> Receiver<T> {
     Receiver(PhantomData)
+}
+/// Returns the type of a receiver that [`Receiver::is`] names later.
+#[inline(always)]
+pub fn called<T>() -> Receiver<T> {
+    Receiver(PhantomData)
+}
+impl<T> Receiver<T> {
+    #[inline(always)]
+    pub fn is(&self, value: T) -> T {
+        value
+    }
 }
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperand;

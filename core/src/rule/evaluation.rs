@@ -28,14 +28,14 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: Sealed + 'sta
 
 /// An operation whose result is put into a [destination](crate::eval::IntoDestination).
 pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
-    Rule<A, B, C, Out: DestinationKind, Saved = ()>
+    Rule<A, B, C, Out: DestinationKind>
 {
-    /// Returns the shape of the result.
+    /// Returns the shape of the result and the saved data.
     ///
     /// # Panics
     /// If the shapes do not match.
     #[track_caller]
-    fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
+    fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved);
     /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). The result equals
     /// [`primal`](Rule::primal).
     fn evaluate_into(

@@ -24,7 +24,7 @@ fn small_product<T: Number>(
         return false;
     };
     match known {
-        true => choose(alpha, a, b, sizes, new, out.data),
+        true => choose(known, alpha, a, b, sizes, new, out.data),
         false => of_sizes(alpha, a, b, sizes, new, out.data),
     }
 }
@@ -51,11 +51,12 @@ fn of_sizes<T: Number>(
     new: bool,
     out: &mut [T],
 ) -> bool {
-    choose(alpha, a, b, sizes, new, out)
+    choose(false, alpha, a, b, sizes, new, out)
 }
 /// A factor is its elements and whether they are stored by rows.
 #[inline(always)]
 fn choose<T: Number>(
+    known: bool,
     alpha: T,
     (a, a_rows): (&[T], bool),
     (b, b_rows): (&[T], bool),
@@ -68,7 +69,8 @@ fn choose<T: Number>(
         ($of:ident $m:literal $k:literal $n:literal) => {{
             let out = out.as_chunks_mut().0.first_chunk_mut();
             match (a.as_chunks().0.first_chunk(), b.as_chunks().0.first_chunk(), out) {
-                (Some(a), Some(b), Some(out)) => $of::<T, $m, $k, $n>(alpha, a, b, new, out),
+                (Some(a), Some(b), Some(out)) if known => $of::<T, $m, $k, $n>(alpha, a, b, new, out),
+                (Some(a), Some(b), Some(out)) => apart::$of::<T, $m, $k, $n>(alpha, a, b, new, out),
                 _ => return false,
             }
         }};
@@ -95,48 +97,42 @@ fn choose<T: Number>(
     }
     true
 }
-#[inline(never)]
-fn by_columns<T: Number, const M: usize, const K: usize, const N: usize>(
-    alpha: T,
-    a: &[[T; M]; K],
-    b: &[[T; K]; N],
-    new: bool,
-    out: &mut [[T; M]; N],
-) {
-    product(alpha, *a, b, new, out);
-}
-/// The left factor is stored by rows.
-#[inline(never)]
-fn by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
-    alpha: T,
-    a: &[[T; K]; M],
-    b: &[[T; K]; N],
-    new: bool,
-    out: &mut [[T; M]; N],
-) {
-    product(alpha, transposed(a), b, new, out);
-}
-/// The right factor is stored by rows.
-#[inline(never)]
-fn with_rows<T: Number, const M: usize, const K: usize, const N: usize>(
-    alpha: T,
-    a: &[[T; M]; K],
-    b: &[[T; N]; K],
-    new: bool,
-    out: &mut [[T; M]; N],
-) {
-    product(alpha, *a, &transposed(b), new, out);
-}
-/// Both factors are stored by rows.
-#[inline(never)]
-fn all_by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
-    alpha: T,
-    a: &[[T; K]; M],
-    b: &[[T; N]; K],
-    new: bool,
-    out: &mut [[T; M]; N],
-) {
-    product(alpha, transposed(a), &transposed(b), new, out);
+/// Declares products of factors that are stored by columns or rows, and compiles them apart for callers that do not
+/// know the sizes.
+macro_rules! products { ($($name:ident [$A:ident; $As:ident] [$B:ident; $Bs:ident] |$a:ident, $b:ident| $left:expr, $right:expr;)*) => {
+    $(
+        #[inline(always)]
+        fn $name<T: Number, const M: usize, const K: usize, const N: usize>(
+            alpha: T,
+            $a: &[[T; $A]; $As],
+            $b: &[[T; $B]; $Bs],
+            new: bool,
+            out: &mut [[T; M]; N],
+        ) {
+            product(alpha, $left, $right, new, out);
+        }
+    )*
+    mod apart {
+        use crate::Number;
+        $(
+            #[inline(never)]
+            pub(super) fn $name<T: Number, const M: usize, const K: usize, const N: usize>(
+                alpha: T,
+                $a: &[[T; $A]; $As],
+                $b: &[[T; $B]; $Bs],
+                new: bool,
+                out: &mut [[T; M]; N],
+            ) {
+                super::$name(alpha, $a, $b, new, out);
+            }
+        )*
+    }
+} }
+products! {
+    by_columns [M; K] [K; N] |a, b| *a, b;
+    by_rows [K; M] [K; N] |a, b| transposed(a), b;
+    with_rows [M; K] [N; K] |a, b| *a, &transposed(b);
+    all_by_rows [K; M] [N; K] |a, b| transposed(a), &transposed(b);
 }
 #[inline(always)]
 fn product<T: Number, const M: usize, const K: usize, const N: usize>(

@@ -182,15 +182,25 @@ fn steps_against_the_gradient_descend() {
     for _ in 0..400 {
         tape.reset();
         let v = tape.input(x.clone());
-        let y = tape.record(|| {
-            (constant(a.clone()) * &v - constant(b.clone()))
-                .norm_squared()
-                .eval()
-        });
+        let y = tape.record(|| (&a * &v - &b).norm_squared().eval());
         let gradient = tape.gradient(&y).unwrap().wrt(&v).unwrap();
         let want = a.adjoint() * (&a * &x - &b) * C::from(2.0);
         assert!((&gradient - &want).norm() <= 1e-12 * b.norm());
         x -= gradient * C::from(0.01);
     }
     assert!((&a * &x - &b).norm() < 1e-6);
+}
+
+/// Plain complex matrices are operands on either side of complex and real variables.
+#[test]
+fn plain_matrices_are_operands() {
+    let (a, d) = (matrix(3, 3, 0), matrix(3, 3, 2));
+    assert_expression(
+        |x: &ComplexMatrix| (&a * x - x * &d + &d).norm_squared().eval(),
+        matrix(3, 3, 1),
+    );
+    assert_expression(
+        |x: &Matrix| (&a * x + (x - &a) * a.clone()).norm_squared().eval(),
+        real(&d),
+    );
 }
