@@ -1,8 +1,9 @@
 use crate::{
-    model::{Argument, Operation, Role, Target},
+    model::{Argument, Operation, Role, Target, camel},
+    names::{parameter, without_default},
     rule::hidden,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
 
@@ -32,14 +33,6 @@ struct Taken {
     operands: Vec<TokenStream>,
 }
 
-fn parameter(param: &GenericParam) -> Option<&Ident> {
-    match param {
-        GenericParam::Type(t) => Some(&t.ident),
-        GenericParam::Const(c) => Some(&c.ident),
-        GenericParam::Lifetime(_) => None,
-    }
-}
-
 fn spelled(ty: &Type) -> String {
     let tokens = quote!(#ty).to_string();
     let spaces = [
@@ -55,11 +48,7 @@ fn spelled(ty: &Type) -> String {
 }
 
 fn operand(arg: &Argument) -> Ident {
-    let name = arg.ident.to_string();
-    let name = name.trim_start_matches("r#").trim_matches('_');
-    let parts = name.split('_').filter(|p| !p.is_empty());
-    let camel: String = parts.map(|p| p[..1].to_uppercase() + &p[1..]).collect();
-    format_ident!("{camel}Operand", span = Span::call_site())
+    format_ident!("{}Operand", camel(&arg.ident))
 }
 
 impl Operation {
@@ -227,12 +216,7 @@ impl Operation {
         } else {
             &self.generics
         };
-        let mut params: Vec<_> = generics.params.iter().cloned().collect();
-        for param in &mut params {
-            if let GenericParam::Type(t) = param {
-                t.default = None;
-            }
-        }
+        let params = generics.params.iter().map(without_default).collect();
         let predicates = generics
             .where_clause
             .iter()

@@ -152,6 +152,9 @@ impl Kind {
         }
     }
 
+    fn is_owned(&self) -> bool {
+        is(&self.policy, "Owned")
+    }
     fn is_linear(&self) -> bool {
         is(&self.policy, "Linear")
     }
@@ -343,17 +346,16 @@ impl Kind {
             &self.options,
             &self.policy,
         );
-        let owned = is(policy, "Owned");
-        let of_core = |ty: &Type, names: &[&str]| match names.iter().any(|name| is(ty, *name)) {
-            true => quote!(#krate::kind::#ty),
+        let of_core = |ty: &Type, module: TokenStream, names: [&str; 2]| match names
+            .iter()
+            .any(|name| is(ty, *name))
+        {
+            true => quote!(#krate::kind #module::#ty),
             false => ty.to_token_stream(),
         };
-        let policy = match self.is_linear() || owned {
-            true => quote!(#krate::kind::index::#policy),
-            false => policy.to_token_stream(),
-        };
+        let policy = of_core(policy, quote!(::index), ["Linear", "Owned"]);
         let encoding = match &options.plain {
-            Some(plain) if owned => {
+            Some(plain) if self.is_owned() => {
                 let message = "`plain` stores the bytes of a value, but values of storage kinds are shared: remove `plain`";
                 errors.none(plain, message).unwrap_or_default()
             }
@@ -370,7 +372,7 @@ impl Kind {
         };
         let layout = match &options.layout {
             None => quote!(#krate::kind::OnePiece),
-            Some(layout) => of_core(layout, &["OnePiece", "Shaped"]),
+            Some(layout) => of_core(layout, quote!(), ["OnePiece", "Shaped"]),
         };
         quote! {
             type Adjoint = #adjoint;
@@ -432,7 +434,7 @@ impl Kind {
             #fits
         };
         let of_value = self.implement(of.clone(), quote!(#value), items);
-        if options.adjoint.is_some() || !is(&self.policy, "Owned") {
+        if options.adjoint.is_some() || !self.is_owned() {
             return of_value;
         }
         // A value that is transformed cannot be borrowed.

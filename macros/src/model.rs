@@ -1,10 +1,10 @@
 use crate::{
     errors::Errors,
-    names::{Names, SelfIs},
+    names::{Names, SelfIs, parameter},
     options::{Named, Options},
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::{
     Attribute, Block, Expr, FnArg, GenericArgument, GenericParam, Generics, Pat, PatType, Path,
     PathArguments, ReturnType, Signature, Token, Type, Visibility, parse_quote,
@@ -88,18 +88,11 @@ pub(crate) struct Operation {
     pub(crate) options: Options,
 }
 
-fn camel(name: &Ident) -> Ident {
-    let text = name.to_string();
-    let parts = text
-        .trim_start_matches("r#")
-        .split('_')
-        .filter(|p| !p.is_empty());
+pub(crate) fn camel(name: &Ident) -> String {
+    let name = name.to_string();
+    let parts = name.trim_start_matches("r#").split('_');
     let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
-    format_ident!(
-        "{}",
-        parts.map(capital).collect::<String>(),
-        span = name.span()
-    )
+    parts.filter(|p| !p.is_empty()).map(capital).collect()
 }
 
 const ROLES: &str = "`#[ad_in(adjoint)]`, `#[ad_passive]`, `#[ad_out]` or `#[ad_inout(adjoint)]`";
@@ -299,11 +292,8 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
 
 /// `M`, unless it is used already.
 fn free_mode_name(generics: &Generics) -> Ident {
-    let taken = generics.params.iter().any(|p| match p {
-        GenericParam::Type(t) => t.ident == "M",
-        GenericParam::Const(c) => c.ident == "M",
-        GenericParam::Lifetime(_) => false,
-    });
+    let mut names = generics.params.iter().filter_map(parameter);
+    let taken = names.any(|name| name == "M");
     Ident::new(if taken { "ModeOf" } else { "M" }, Span::call_site())
 }
 
@@ -420,7 +410,8 @@ impl Operation {
             allows: attributes(&["allow"]),
             vis: source.vis.clone(),
             name: sig.ident.clone(),
-            target: target.unwrap_or_else(|| Target::New(camel(&sig.ident))),
+            target: target
+                .unwrap_or_else(|| Target::New(Ident::new(&camel(&sig.ident), sig.ident.span()))),
             mode: free_mode_name(&generics),
             ext: around.and_then(|a| a.ext).cloned(),
             generics,

@@ -9,53 +9,38 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
+/// Types of variables in the prelude, and the type that their names alias.
 pub(crate) struct Variable {
-    name: &'static str,
+    names: &'static str,
+    /// The number of generic arguments before the mode.
     before: usize,
     /// Whether variables are operands by reference.
     pub(crate) stored: bool,
 }
-const fn variable(name: &'static str, before: usize, stored: bool) -> Variable {
+const fn variables(before: usize, stored: bool, names: &'static str) -> Variable {
     Variable {
-        name,
+        names,
         before,
         stored,
     }
 }
-/// The prelude, and the type that its names alias.
 const VARIABLES: &[Variable] = &[
-    variable("Active", 1, false),
-    variable("Vars", 1, true),
-    variable("Real", 0, false),
-    variable("Real32", 0, false),
-    variable("Complex", 0, false),
-    variable("Complex32", 0, false),
-    variable("Array", 0, true),
-    variable("Array32", 0, true),
-    variable("ComplexArray", 0, true),
-    variable("ComplexArray32", 0, true),
-    variable("Matrix", 0, true),
-    variable("Vector", 0, true),
-    variable("RowVector", 0, true),
-    variable("ComplexMatrix", 0, true),
-    variable("ComplexVector", 0, true),
-    variable("ComplexRowVector", 0, true),
-    variable("FixedMatrix", 2, false),
-    variable("FixedVector", 1, false),
-    variable("FixedComplexMatrix", 2, false),
-    variable("FixedComplexVector", 1, false),
-    variable("Realx2", 0, false),
-    variable("Realx4", 0, false),
-    variable("Realx8", 0, false),
-    variable("Real32x4", 0, false),
-    variable("Real32x8", 0, false),
-    variable("Real32x16", 0, false),
-    variable("Complexx2", 0, false),
-    variable("Complexx4", 0, false),
-    variable("Complexx8", 0, false),
-    variable("Complex32x4", 0, false),
-    variable("Complex32x8", 0, false),
-    variable("Complex32x16", 0, false),
+    variables(1, false, "Active FixedVector FixedComplexVector"),
+    variables(1, true, "Vars"),
+    variables(
+        0,
+        false,
+        "Real Real32 Realx2 Realx4 Realx8 Real32x4 Real32x8 Real32x16",
+    ),
+    variables(0, false, "Complex Complex32 Complexx2 Complexx4 Complexx8"),
+    variables(0, false, "Complex32x4 Complex32x8 Complex32x16"),
+    variables(
+        0,
+        true,
+        "Array Array32 ComplexArray ComplexArray32 Matrix Vector RowVector",
+    ),
+    variables(0, true, "ComplexMatrix ComplexVector ComplexRowVector"),
+    variables(2, false, "FixedMatrix FixedComplexMatrix"),
 ];
 
 /// The first segment, or after the crates of entape the first capitalised one, may name a type of variables. Others,
@@ -70,7 +55,7 @@ fn named(path: &Path) -> Option<(usize, &'static Variable)> {
         false => 0,
     };
     let ident = &path.segments[at].ident;
-    let found = VARIABLES.iter().find(|v| ident == v.name)?;
+    let found = VARIABLES.iter().find(|v| names::lists(v.names, ident))?;
     Some((at, found))
 }
 pub(crate) fn variable_type(ty: &Type) -> Option<&'static Variable> {

@@ -2,7 +2,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
 use syn::{
-    Block, Expr, ExprPath, GenericArgument, Macro, Path, PathArguments, QSelf, Type,
+    Block, Expr, ExprPath, GenericArgument, GenericParam, Macro, Path, PathArguments, QSelf, Type,
     visit::{self, Visit},
     visit_mut::{self, VisitMut},
 };
@@ -240,6 +240,21 @@ pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<(&'t Type, usi
         },
         _ => None,
     }
+}
+/// The name of a parameter other than a lifetime.
+pub(crate) fn parameter(param: &GenericParam) -> Option<&Ident> {
+    match param {
+        GenericParam::Type(t) => Some(&t.ident),
+        GenericParam::Const(c) => Some(&c.ident),
+        GenericParam::Lifetime(_) => None,
+    }
+}
+pub(crate) fn without_default(param: &GenericParam) -> GenericParam {
+    let mut param = param.clone();
+    if let GenericParam::Type(t) = &mut param {
+        t.default = None;
+    }
+    param
 }
 /// Whether `name` is a word of a list.
 pub(crate) fn lists(words: &str, name: impl ToString) -> bool {

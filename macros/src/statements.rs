@@ -498,18 +498,11 @@ struct Elements {
 }
 impl Parse for Elements {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        let mut values = Punctuated::new();
-        while !input.is_empty() {
-            values.push_value(input.parse()?);
-            if input.peek(Token![;]) {
-                let times = Some((input.parse()?, input.parse()?));
-                return Ok(Elements { values, times });
-            }
-            if !input.is_empty() {
-                values.push_punct(input.parse()?);
-            }
-        }
-        let times = None;
+        let Row(values) = input.parse()?;
+        let times = match input.peek(Token![;]) {
+            true => Some((input.parse()?, input.parse()?)),
+            false => None,
+        };
         Ok(Elements { values, times })
     }
 }

@@ -1,11 +1,11 @@
 use crate::{
     model::{Operation, Target},
-    names::mentions,
+    names::{mentions, parameter, without_default},
     stash::Body,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Expr, GenericParam, Generics, Lit, Meta, MetaNameValue, Type, parse_quote};
+use syn::{Attribute, Expr, Generics, Lit, Meta, MetaNameValue, Type, parse_quote};
 
 impl Operation {
     /// Parameters of passive fields, and others that kinds do not determine.
@@ -14,19 +14,11 @@ impl Operation {
             self.passives().any(|a| mentions(&a.ty, ident))
                 || !self.inputs().any(|a| mentions(&a.ty, ident))
         };
-        let params = self.generics.params.iter().filter(|p| match p {
-            GenericParam::Type(t) => belongs(&t.ident),
-            GenericParam::Const(c) => belongs(&c.ident),
-            GenericParam::Lifetime(_) => false,
-        });
+        let params = self.generics.params.iter();
+        let params = params.filter(|p| parameter(p).is_some_and(belongs));
         let mut generics = Generics::default();
         if self.options.elementwise.is_none() {
-            generics.params = params.cloned().collect();
-        }
-        for param in &mut generics.params {
-            if let GenericParam::Type(t) = param {
-                t.default = None;
-            }
+            generics.params = params.map(without_default).collect();
         }
         generics
     }
