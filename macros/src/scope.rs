@@ -122,7 +122,7 @@ impl Scope {
         krate: &TokenStream,
     ) -> Option<TokenStream> {
         let is_call = matches!(receiver, Expr::Call(_) | Expr::Try(_));
-        if !is_call && !(is_place(receiver) && self.is_known(receiver)) {
+        if !(is_call || is_place(receiver) && self.is_known(receiver)) {
             return None;
         }
         let span = receiver.span();
