@@ -8,7 +8,8 @@ use crate::{
     tape::Records,
 };
 
-/// Any mode, including [`Reuse`]. Source for all modes takes variables by reference, also from slices: `(&x[i]).exp()`.
+/// Any mode, including [`Reuse`](super::Reuse). Source for all modes takes variables by reference, also from slices:
+/// `(&x[i]).exp()`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::AnyMode, real::Elementary};
@@ -67,7 +68,8 @@ pub trait ByMode<M: AnyMode>: Sized {
         M: Recording;
 }
 
-/// A mode in which variables of value kinds are `Copy`: all except [`Reuse`]. The usual bound of functions for all modes.
+/// A mode in which variables of value kinds are `Copy`: all except [`Reuse`](super::Reuse). The usual bound of
+/// functions for all modes.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Mode}, real::Elementary};
@@ -83,7 +85,8 @@ pub trait ByMode<M: AnyMode>: Sized {
 pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
 impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}
 
-/// A mode that records on a [`Tape`](crate::tape::Tape), [`Taped`] or [`Reuse`]: the bound of functions that take a tape.
+/// A mode that records on a [`Tape`](crate::tape::Tape), [`Taped`](super::Taped) or [`Reuse`](super::Reuse): the bound
+/// of functions that take a tape.
 ///
 /// ```
 /// use entape_core::{mode::{Recording, Reuse}, tape::Tape};

@@ -124,11 +124,12 @@ impl Mismatch {
     }
 }
 
-/// A structure of entities, as a type: [`SingleShape`], [`VecOf`], [`ArrayOf`], [`OptionOf`], tuples of structures, and structs
-/// and enums with [`#[derive(Structure)]`](macro@crate::Structure).
+/// A structure of entities, as a type: [`SingleShape`](super::SingleShape), [`VecOf`](super::VecOf),
+/// [`ArrayOf`](super::ArrayOf), [`OptionOf`](super::OptionOf), tuples of structures, and structs and enums with
+/// [`#[derive(Structure)]`](macro@crate::Structure).
 ///
-/// [`Box`]es are transparent, and [`DataOf`] values do not have derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`]
-/// instead of this trait.
+/// [`Box`]es are transparent, and [`DataOf`](super::DataOf) values do not have derivatives. Programs use [`Vars`],
+/// [`Inputs`](super::Inputs) and [`Outputs`](super::Outputs) instead of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
     note = "declare it with `#[derive(entape::Structure)]`; mark fields without derivatives `#[structure(data)]`, and values of a kind `#[structure(kind = Kind)]`"
