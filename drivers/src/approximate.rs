@@ -1,6 +1,6 @@
 //! The relations of `approx` for Jacobians, by entry.
 #![cfg(feature = "approx")]
-use super::Jacobian;
+use super::jacobian::Jacobian;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
 impl Jacobian {

@@ -1,6 +1,6 @@
 //! Conversions to matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
-use super::Jacobian;
+use super::jacobian::Jacobian;
 
 /// Converts by moving a value's entries if possible; copies them from a reference.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(

@@ -1,13 +1,13 @@
 //! Derivatives along a direction, in forward mode.
-use super::{Error, Runs, constant::tangent_of_constant};
+use super::constant::tangent_of_constant;
 use entape_core::{
     expr::Active,
     kind::{Encoding, Kind, TapeCell, Val},
     mode::Forward,
     structure::{
-        Inputs, IntoValues, Outputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars,
+        Inputs, IntoValues, Outputs, ReadLeaves, Runs, Structure, ValueLeaves, VariableLeaves, Vars,
     },
-    tape::watch,
+    tape::{Error, watch},
 };
 
 pub(super) struct TangentOf<const N: usize>(pub(super) usize);

@@ -1,10 +1,3 @@
-//! All derivatives of several outputs.
-use super::{Runs, recording::recorded};
-use entape_core::{
-    mode::Taped,
-    structure::{FlatStructure, Inputs, Outputs},
-    tape::Error,
-};
 use std::{fmt, ops::Index};
 
 /// A matrix of derivatives by row: a row for each coordinate of the outputs, and a column for each coordinate of the inputs.
@@ -99,46 +92,4 @@ impl fmt::Debug for Jacobian {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter_rows()).finish()
     }
-}
-
-/// Returns the Jacobian of `f` at `x`, from one recording and a sweep for eight coordinates of the outputs each. Fails like
-/// [`value_and_gradient`](super::value_and_gradient).
-///
-/// ```
-/// use entape_core::expr::Active;
-/// use entape_drivers::jacobian;
-///
-/// let f = |[x, y]: [Active<f64>; 2]| [(x * y).eval(), (x + 3.0 * y).eval(), (x * x).eval()];
-/// let j = jacobian(f, [2.0, 5.0])?;
-/// assert_eq!(j.as_slice(), [5.0, 2.0, 1.0, 3.0, 4.0, 0.0]); // three rows, two columns
-/// # Ok::<(), entape_core::tape::Error>(())
-/// ```
-#[track_caller]
-pub fn jacobian<P, I, B, F>(f: F, x: I) -> Result<Jacobian, Error>
-where
-    I: Inputs<P, Shape: FlatStructure>,
-    F: Runs<I::Shape, Taped, B, Output: Outputs<Structure: FlatStructure>>,
-{
-    values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
-}
-
-/// Returns the values of `f` at `x` and its [`jacobian`]. Fails like [`value_and_gradient`](super::value_and_gradient).
-///
-/// ```
-/// use entape_core::expr::Active;
-/// use entape_drivers::values_and_jacobian;
-///
-/// let (y, j) = values_and_jacobian(|x: Active<f64>| (x * 2.0, x + 1.0), 3.0)?;
-/// assert_eq!((y, j.as_slice()), ((6.0, 4.0), &[2.0, 1.0][..]));
-/// # Ok::<(), entape_core::tape::Error>(())
-/// ```
-#[track_caller]
-pub fn values_and_jacobian<P, I, B, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
-where
-    I: Inputs<P, Shape: FlatStructure>,
-    O: Outputs<Structure: FlatStructure>,
-    F: Runs<I::Shape, Taped, B, Output = O>,
-{
-    let mut recording = recorded::<P, I, B, F>(f, x, false)?;
-    Ok((recording.results(), recording.jacobian()?))
 }

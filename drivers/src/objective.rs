@@ -1,5 +1,5 @@
 use super::{
-    Error, Function, Jacobian,
+    jacobian::Jacobian,
     numbers::{set_unit_tangents, zip_numbers},
     program::{Program, RealsShape, Recorded, Structured},
     progress::{Evaluations, Observer},
@@ -9,7 +9,8 @@ use entape_core::{
     expr::Active,
     mode::{Forward, Recording},
     store::MANY,
-    structure::{FlatStructure, IntoValues, Outputs, SetTangents, Structure},
+    structure::{FlatStructure, Function, IntoValues, Outputs, SetTangents, Structure},
+    tape::Error,
 };
 use std::{marker::PhantomData, ops::Range, sync::Arc};
 

@@ -1,6 +1,7 @@
 use super::{
-    Jacobian, RecordedFunctionOf,
+    jacobian::Jacobian,
     numbers::{count_numbers, each_number, set_numbers},
+    recording::RecordedFunctionOf,
 };
 use entape_core::{
     expr::{Active, Apply, PlainNumbers, Variables},

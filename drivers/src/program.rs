@@ -1,5 +1,4 @@
 use super::{
-    Function,
     forward::{TangentOf, run},
     numbers::{ToNumbers, each_value},
 };
@@ -8,7 +7,7 @@ use entape_core::{
     kind::{Kind, Val, assert_like},
     mode::{AnyMode, Forward, Plain, Recording, Taped},
     structure::{
-        ArrayShape, FlatStructure, ListShape, Mismatch, Outputs, SingleShape, SliceShape,
+        ArrayShape, FlatStructure, Function, ListShape, Mismatch, Outputs, SingleShape, SliceShape,
         Structure, ValueLeaves, Vars, ZipLeaves,
     },
     tape::Error,

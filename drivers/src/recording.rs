@@ -1,10 +1,11 @@
 //! The engine of all drivers: a recorded function.
 use super::{
-    Jacobian, PooledTape, Runs,
     constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
+    jacobian::Jacobian,
     numbers::{
         ToNumbers, count, each_number, each_unit, each_value, set_numbers, write, zip_numbers,
     },
+    pool::PooledTape,
 };
 use entape_core::{
     expr::Active,
@@ -12,8 +13,8 @@ use entape_core::{
     mode::{AnyMode, Mode, Taped},
     store::MANY,
     structure::{
-        Inputs, Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves,
-        Vars, ZipLeaves,
+        Inputs, Mismatch, Outputs, ReadLeaves, Runs, Structure, UnitLeaves, ValueLeaves,
+        VariableLeaves, Vars, ZipLeaves,
     },
     tape::Error,
     tape::{

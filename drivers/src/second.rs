@@ -1,11 +1,11 @@
 //! Second derivatives of a real function, recorded once and swept forward and back for one direction or eight at once.
-use super::{Error, InputValues, Jacobian, Runs, recording::recorded};
+use super::{first::InputValues, jacobian::Jacobian, recording::recorded};
 use entape_core::{
     expr::Active,
     kind::Val,
     mode::Taped,
-    structure::{FlatStructure, Inputs, IntoValues, Outputs},
-    tape::Scalar,
+    structure::{FlatStructure, Inputs, IntoValues, Outputs, Runs},
+    tape::{Error, Scalar},
 };
 
 /// The result of [`value_gradient_hessian`].

@@ -1,6 +1,6 @@
 //! Matrices of derivatives with `serde`, validated on reading.
 #![cfg(feature = "serde")]
-use super::Jacobian;
+use super::jacobian::Jacobian;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
