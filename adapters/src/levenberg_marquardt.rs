@@ -4,7 +4,7 @@
 //! initial parameters.
 //!
 //! ```
-//! use entape::{Function, entape_drivers::ListShape, prelude::*};
+//! use entape::{Function, driver::ListShape, prelude::*};
 //! use entape_adapters::levenberg_marquardt::{Problem, levenberg_marquardt::LevenbergMarquardt};
 //!
 //! /// An exponential through measured points.

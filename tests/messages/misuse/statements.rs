@@ -9,12 +9,14 @@ impl Root {
         x.sqrt()
     }
 }
-fn root() -> Root {
-    Root
+impl Root {
+    fn same(&self) -> &Self {
+        self
+    }
 }
 #[function]
 fn argument(x: &[Active<f64>]) -> Active<f64> {
-    root().of(x[0] * x[1])
+    Root.same().of(x[0] * x[1])
 }
 
 fn of_one_mode(x: Active<f64>) -> Active<f64> {
