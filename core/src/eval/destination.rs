@@ -19,6 +19,7 @@ impl crate::sealed::Sealed for IntoDestination {}
 impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C>
     for IntoDestination
 {
+    const FUSED: bool = true;
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
         Pending<'n, O, A, B, C, VA, VB, VC>;
     #[inline(always)]
