@@ -1,5 +1,5 @@
 use entape_check as check;
-use entape_core::{expr::Active, mode::{Mode, Plain}, real::Reals};
+use entape_core::{expr::Active, mode::{Mode, Plain}};
 use entape_drivers::{Function, Objective, SingleShape, gradient};
 struct OfAPair;
 impl Function for OfAPair {
@@ -17,7 +17,7 @@ fn main() {
     let _ = gradient(|x: Active<f64>| x * x, &[1.0, 2.0]);
     let _ = gradient(of_two, (1.0, 2.0));
     let _ = gradient(OfAPair, &[1.0, 2.0]);
-    let _ = Objective::new(|x: &[Active<f64>]| x.norm());
+    let _ = Objective::new(of_two);
     let _ = check::gradient(OfAPair, &[1.0, 2.0]);
     let x = Active::<f64, Plain>::passive(0.5);
     let _ = x > 1;
