@@ -243,10 +243,12 @@ impl Checkpoints<'_> {
         parameters: impl IntoValues<T::Parameters>,
         steps: usize,
     ) -> Result<(f64, Gradient<T>), Error<T::Failure>> {
-        let program = Costly(program);
-        let (initial, parameters) = (initial.into_values(), parameters.into_values());
-        let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
-        Ok((reversed.value, reversed.adjoints))
+        self.cost_and_gradient(
+            &Costly(program),
+            initial.into_values(),
+            parameters.into_values(),
+            steps,
+        )
     }
     /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition of the number of steps and
     /// the plain state holds. It is called before each step, possibly also before repeated ones.
@@ -322,10 +324,12 @@ impl Checkpoints<'_, Reuse> {
         parameters: impl IntoValues<T::Parameters>,
         steps: usize,
     ) -> Result<(f64, (Values<T::State>, Values<T::Parameters>)), Error> {
-        let program = ByReference(program);
-        let (initial, parameters) = (initial.into_values(), parameters.into_values());
-        let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
-        Ok((reversed.value, reversed.adjoints))
+        self.cost_and_gradient(
+            &ByReference(program),
+            initial.into_values(),
+            parameters.into_values(),
+            steps,
+        )
     }
 }
 impl<M: StepMode> Checkpoints<'_, M> {
@@ -366,9 +370,12 @@ impl<M: StepMode> Checkpoints<'_, M> {
     {
         let (step, cost, shapes) = (&step, &cost, PhantomData::<(I::Shape, J::Shape, M)>);
         let program = Closures { step, cost, shapes };
-        let (initial, parameters) = (initial.into_values(), parameters.into_values());
-        let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
-        Ok((reversed.value, reversed.adjoints))
+        self.cost_and_gradient(
+            &program,
+            initial.into_values(),
+            parameters.into_values(),
+            steps,
+        )
     }
 
     fn tell(&self) -> &dyn Fn(&Progress) {
@@ -376,6 +383,19 @@ impl<M: StepMode> Checkpoints<'_, M> {
             Some(tell) => tell,
             None => &|_| (),
         }
+    }
+    /// Returns the cost of a loop and its gradient.
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    fn cost_and_gradient<P: Loop>(
+        &self,
+        program: &P,
+        initial: Values<P::State>,
+        parameters: Values<P::Parameters>,
+        steps: usize,
+    ) -> Result<(f64, (Values<P::State>, Values<P::Parameters>)), Error<P::Failure>> {
+        let reversed = self.reverse(program, initial, &parameters, None, steps)?;
+        Ok((reversed.value, reversed.adjoints))
     }
     #[track_caller]
     fn reverse<P: Loop>(
