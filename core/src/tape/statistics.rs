@@ -1,4 +1,4 @@
-use super::{modes::Records, user::Tape};
+use super::{modes::Records, recording::TapeRecording, sequence::StreamSizes, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
 
@@ -55,14 +55,18 @@ impl Statistics {
         self.handle_bytes + self.size_bytes + self.block_bytes + self.kept_bytes + kinds
     }
 }
+impl TapeRecording {
+    pub(super) fn sizes(&self) -> StreamSizes {
+        let entries = self.table.entries();
+        self.statements
+            .sizes(|handle| entries[handle as usize].size)
+    }
+}
 impl<M: Records> Tape<M> {
     /// Returns counts and bytes of the contents of the tape.
     pub fn statistics(&self) -> Statistics {
         let (recording, adjoints) = (self.recorded(), &self.sweep.adjoints);
-        let entries = recording.table.entries();
-        let sizes = recording
-            .statements
-            .sizes(|handle| entries[handle as usize].size);
+        let sizes = recording.sizes();
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
         let mut seen = HashSet::new();
         let kinds: Vec<_> = values.map(|v| v.statistics(adjoints, &mut seen)).collect();
@@ -84,8 +88,6 @@ impl<M: Records> Tape<M> {
             peak_bytes: recording.peak.max(allocated),
         }
     }
-}
-impl<M: Records> Tape<M> {
     #[doc(hidden)]
     pub fn recorded_bytes(&self) -> usize {
         let recording = self.recorded();

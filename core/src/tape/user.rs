@@ -40,11 +40,7 @@ impl<M: Records> fmt::Debug for Tape<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tape = f.debug_struct("Tape");
         if let Some(recording) = &self.recording {
-            let entries = recording.table.entries();
-            let sizes = recording
-                .statements
-                .sizes(|handle| entries[handle as usize].size);
-            tape.field("statements", &sizes.statements);
+            tape.field("statements", &recording.sizes().statements);
         }
         tape.finish_non_exhaustive()
     }
