@@ -6,7 +6,7 @@ use std::{
 
 /// The layers from the bottom to the top; folders in one line are independent.
 const LAYERS: &[&[&str]] = &[
-    &["names", "tuples", "machine", "differences", "sealed"],
+    &["names", "repeat", "machine", "differences", "sealed"],
     &["formula", "order"],
     &["error"],
     &["storage"],

@@ -27,7 +27,7 @@ pub use entape_macros::{Stash, Structure, function, kind, op, operations};
 #[macro_use]
 pub mod names;
 #[macro_use]
-mod tuples;
+mod repeat;
 
 #[cfg(feature = "approx")]
 mod approximate;
