@@ -43,7 +43,7 @@ use ::basin::{
     NoLinearConstraints, NonlinearBlock, NonlinearBlocks, NonlinearEqualityValues,
     NonlinearInequalityValues, Residual,
 };
-use entape_drivers::{self, Objective, Program};
+use entape_drivers::{Objective, Program};
 
 /// The reason why a derivative is not available.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

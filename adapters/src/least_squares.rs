@@ -23,7 +23,7 @@
 //! ratio of the actual and the predicted reduction. Sources: D. W. Marquardt, *An algorithm for least-squares estimation of
 //! nonlinear parameters*, 1963; J. J. Moré, *The Levenberg-Marquardt algorithm*, 1978; H. B. Nielsen, *Damping parameter in
 //! Marquardt's method*, 1999.
-use entape_drivers::{self, Objective, Program};
+use entape_drivers::{Objective, Program};
 use entape_methods::sparse::{JacobianPlan, SparseJacobian, SparseObjective};
 use faer::{
     MatMut, Side,

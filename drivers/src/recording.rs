@@ -16,9 +16,9 @@ use entape_core::{
         Inputs, Mismatch, Outputs, ReadLeaves, Runs, Structure, UnitLeaves, ValueLeaves,
         VariableLeaves, Vars, ZipLeaves,
     },
-    tape::Error,
     tape::{
-        Adjoints, Count, Directed, Directions, Gradient, Records, SweptAdjoints, Tangents, Tape,
+        Adjoints, Count, Directed, Directions, Error, Gradient, Records, SweptAdjoints, Tangents,
+        Tape,
     },
 };
 use std::{array::from_fn, convert::Infallible, marker::PhantomData, ops::Range};

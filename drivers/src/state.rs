@@ -15,8 +15,7 @@ use entape_core::{
         MakeInputs, Mismatch, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
         ZipLeaves,
     },
-    tape::Error,
-    tape::Tape,
+    tape::{Error, Tape},
 };
 pub use entape_core::{formula::Formula, tape::StatementVisitor};
 use std::{

@@ -5,8 +5,7 @@ use entape_core::{
     mode::{AnyMode, PlaceMut},
     real::{NumberKind, Real},
     store::{Field, Nested, Part, PlaceIndex},
-    structure::Inputs,
-    structure::SingleShape,
+    structure::{Inputs, SingleShape},
 };
 use num_complex::Complex;
 use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};

@@ -1,5 +1,9 @@
 use crate::{ComplexKind, Component};
-use entape_core::{expr::Active, structure::Outputs, tape::Error, tape::Tape};
+use entape_core::{
+    expr::Active,
+    structure::Outputs,
+    tape::{Error, Tape},
+};
 use num_complex::Complex;
 
 /// The Wirtinger derivatives of a function of `z = x + iy`: a small change `h` of `z` changes it by `dz * h + dconj *

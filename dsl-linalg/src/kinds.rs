@@ -11,9 +11,7 @@ use entape_core::{
     kind,
     kind::{Carrier, Contribution, Kind, index},
     real::Real,
-    structure::Inputs,
-    structure::SingleRefShape,
-    structure::SingleShape,
+    structure::{Inputs, SingleRefShape, SingleShape},
 };
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, Matrix, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;

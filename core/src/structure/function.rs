@@ -11,7 +11,7 @@ use std::{marker::PhantomData, rc::Rc, sync::Arc};
 /// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Otherwise implement the trait for a type:
 ///
 /// ```
-/// use entape_core::{structure::Function, structure::ListShape, expr::Active, mode::Mode};
+/// use entape_core::{structure::{Function, ListShape}, expr::Active, mode::Mode};
 ///
 /// struct Power(usize);
 /// impl Function for Power {

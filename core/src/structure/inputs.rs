@@ -24,7 +24,7 @@ use std::borrow::Borrow;
 /// A DSL implements it for its values, with its kind as `P`:
 ///
 /// ```
-/// use entape_core::{structure::Inputs, structure::SingleShape, expr::Active, kind};
+/// use entape_core::{structure::{Inputs, SingleShape}, expr::Active, kind};
 /// use entape_drivers::gradient;
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub trait IntoValues<S: Structure> {
 /// Values in a named structure, for kinds whose values are lists: by default lists of reals.
 ///
 /// ```
-/// use entape_core::{structure::ListShape, expr::Active, kind, real::Elementary, structure::ValuesIn};
+/// use entape_core::{structure::{ListShape, ValuesIn}, expr::Active, kind, real::Elementary};
 /// use entape_drivers::gradient;
 ///
 /// #[kind(value = [f64; 2], plain, coordinates)]

@@ -5,7 +5,7 @@ use entape_core::structure::{Inputs, SingleRefShape};
 /// Passes numbers to a driver as one array, not as a list of reals. The function gets `&Array`.
 ///
 /// ```
-/// use entape_core::{expr::{Active}, real::Elementary};
+/// use entape_core::{expr::Active, real::Elementary};
 /// use entape_simd::{Array, arrays::{ArrayOps, WholeArray}};
 ///
 /// let g = entape_drivers::gradient(|v: &Array| v.norm_squared().eval(), WholeArray(vec![1.0, 2.0]))?;

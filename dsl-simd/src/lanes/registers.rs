@@ -3,8 +3,7 @@ use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
     expr::{Compared, Const, Constant, Expr, Rhs, ValueOf, lit},
     kind::{Adjoint, Carrier, Contribution, Kind},
-    structure::Inputs,
-    structure::SingleShape,
+    structure::{Inputs, SingleShape},
 };
 use wide::{
     f32x4, f32x8, f32x16, f64x2, f64x4, f64x8, i32x4, i32x8, i32x16, i64x2, i64x4, i64x8, u32x4,

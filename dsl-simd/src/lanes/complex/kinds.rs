@@ -5,8 +5,7 @@ use entape_core::{
     expr::{Const, Constant, ValueOf},
     kind,
     kind::Kind,
-    structure::Inputs,
-    structure::SingleShape,
+    structure::{Inputs, SingleShape},
 };
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
