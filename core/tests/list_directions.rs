@@ -70,6 +70,18 @@ const PAIRS: &[Pair] = &[
         reals: |a, x, _| total(x, |_, x| (x.powf(a[0]).powi(2) + x.max(a[1])).eval()),
     },
     Pair {
+        name: "results with partial derivatives of zero",
+        lists: |a, x, y| {
+            let w = (list(x).max(0.7) * a[0] * list(y) + list(x).sin()).split();
+            list(&w).norm_squared().eval()
+        },
+        reals: |a, x, y| {
+            total(x, |i, x| {
+                (x.max(0.7) * a[0] * y[i] + x.sin()).powi(2).eval()
+            })
+        },
+    },
+    Pair {
         name: "extremes and a product",
         lists: |a, x, y| {
             (unary(Max, list(x) * list(y)) * unary(Min, list(x) * a[0])

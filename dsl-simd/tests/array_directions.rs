@@ -111,6 +111,17 @@ const PAIRS: &[Pair] = &[
         },
     },
     Pair {
+        name: "partial derivatives of zero, and equal arguments",
+        arrays: |a, [u, v], _| {
+            let w = (u.max(0.7) * v * a[0] + (u - u * v) * u).eval();
+            (w.norm_squared() + (v.min(0.6) * v).eval().sum()).eval()
+        },
+        reals: |a, [u, v], _| {
+            let w = |i: usize| (u[i].max(0.7) * v[i] * a[0] + (u[i] - u[i] * v[i]) * u[i]).eval();
+            total(u.len(), |i| (w(i).powi(2) + v[i].min(0.6) * v[i]).eval())
+        },
+    },
+    Pair {
         name: "choices, powers, and a function of one's own",
         arrays: |a, [u, v], _| {
             let w = (u.max(v) + mixture(u, v, 0.3) + u.powf(a[0]).min(a[1])).eval();

@@ -14,6 +14,7 @@ impl ElementFunctions {
         ElementFunctions {
             value: value::<O, I>,
             tangents: tangents::<O, I>,
+            adjoint: adjoint::<O, I>,
             second: second::<O, I>,
         }
     }
@@ -115,6 +116,69 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
     }
 }
 
+fn adjoint<O: Elementwise<I>, const I: usize>(
+    values: &ElementPlane,
+    adjoints: &mut ElementPlane,
+    length: usize,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
+) {
+    let op = context.fetch(place.parameters);
+    for i in (0..I).filter(|&i| O::FLOWS[i] && place.is_active(i)) {
+        let (x_b, r_b) = adjoints.argument_mut(i, place, length);
+        run::<O, I>(AdjointLoop::<O, I> {
+            op: &op,
+            x: from_fn(|i| values.of(place.arguments[i], length)),
+            r: values.of(place.result, length),
+            i,
+            r_b,
+            x_b,
+        });
+    }
+}
+struct AdjointLoop<'a, 'e, O, const I: usize> {
+    op: &'a O,
+    x: [&'e [f64]; I],
+    r: &'e [f64],
+    i: usize,
+    r_b: &'e [f64],
+    x_b: &'e mut [f64],
+}
+impl<O: Elementwise<I>, const I: usize> AdjointLoop<'_, '_, O, I> {
+    #[inline(always)]
+    fn each(self, i: usize) {
+        let length = self.x_b.len();
+        let x = self.x.map(|x| &x[..length]);
+        let (r, r_b) = (&self.r[..length], &self.r_b[..length]);
+        for (k, x_b) in self.x_b.iter_mut().enumerate() {
+            let x = from_fn(
+                #[inline(always)]
+                |i| Some(x[i][k]),
+            );
+            let made = <f64 as ElementKind>::pull(self.op, i, x, Some(r[k]), r_b[k]);
+            *x_b = contribution::<O, I>(Adjoint::<f64>::is_unset(&r_b[k]), made);
+        }
+    }
+}
+/// Contributions are computed, except of choices. Unset adjoints contribute nothing.
+#[inline(always)]
+fn contribution<O: Elementwise<I>, const I: usize>(unset: bool, made: f64) -> f64 {
+    let computed = if O::CHOOSES { -0.0 } else { 0.0 };
+    if unset { -0.0 } else { made + computed }
+}
+impl<O: Elementwise<I>, const I: usize> PieceLoop for AdjointLoop<'_, '_, O, I> {
+    #[inline(always)]
+    fn run(self) {
+        if I == 1 || self.i == 0 {
+            self.each(0);
+        } else if I == 2 || self.i == 1 {
+            self.each(1);
+        } else {
+            self.each(2);
+        }
+    }
+}
+
 fn second<O: Elementwise<I>, const I: usize>(
     [values, tangents]: [&ElementPlane; 2],
     [adjoints, directional]: [&mut ElementPlane; 2],
@@ -178,16 +242,10 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
                 tangents: [r_bt[k]],
             };
             let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            // Contributions are computed, except of choices. Unset adjoints contribute nothing.
-            let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             let unset = Adjoint::<f64>::is_unset(&r_b[k]);
             let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);
-            x_b[k] = if unset { -0.0 } else { made.value + computed };
-            x_bt[k] = if both {
-                -0.0
-            } else {
-                made.tangents[0] + computed
-            };
+            x_b[k] = contribution::<O, I>(unset, made.value);
+            x_bt[k] = contribution::<O, I>(both, made.tangents[0]);
         }
     }
 }

@@ -20,6 +20,14 @@ impl ElementPlane {
     pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
         &mut self.0[usize::from(slot) * BLOCK..][..length]
     }
+    /// Adds the elements of a slot to those of an earlier one.
+    pub(crate) fn add(&mut self, slot: u8, to: u8, length: usize) {
+        let (before, elements) = self.0.split_at_mut(usize::from(slot) * BLOCK);
+        let sums = &mut before[usize::from(to) * BLOCK..][..length];
+        for (sum, x) in sums.iter_mut().zip(elements) {
+            *sum += *x;
+        }
+    }
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,
@@ -96,6 +104,8 @@ pub(crate) struct ListPlace {
     pub(crate) length: usize,
     pub(crate) passive: usize,
     pub(crate) id: u32,
+    /// An earlier leaf of the same loop with the same elements.
+    pub(crate) same: Option<usize>,
 }
 #[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
@@ -140,6 +150,8 @@ impl<const N: usize> Lists<N> {
 pub struct ElementFunctions {
     pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     pub(crate) tangents:
+        fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
+    pub(crate) adjoint:
         fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     pub(crate) second: fn(
         [&ElementPlane; 2],

@@ -72,8 +72,16 @@ pub(super) struct ListLeaf {
     pub(super) of: ListOf,
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
+    /// Earlier leaves of the same loop that may have the same elements.
+    pub(super) similar: Vec<usize>,
 }
 impl ListLeaf {
+    fn is_similar(&self, other: &ListLeaf) -> bool {
+        let (ListOf::Array(a), ListOf::Array(b)) = (self.of, other.of) else {
+            return false;
+        };
+        std::ptr::eq(a, b) && self.is_reached() && other.is_reached()
+    }
     pub(super) fn is_reached(&self) -> bool {
         let is_variable = match self.of {
             ListOf::Variables => true,
@@ -367,12 +375,17 @@ impl ExpressionLayout {
         let lists = self.lists_mut();
         let index = lists.lists.len();
         lists.variable_length.push(VariableLengthLeaf::List(index));
-        lists.lists.push(ListLeaf {
+        let leaf = ListLeaf {
             leaf: Leaf { slot, at },
             of,
             stored: bytes.is_some(),
             wanted,
-        });
+            similar: Vec::new(),
+        };
+        let earlier = to.leaves.iter().copied();
+        let similar = earlier.filter(|&earlier| lists.lists[earlier].is_similar(&leaf));
+        let similar = similar.collect();
+        lists.lists.push(ListLeaf { similar, ..leaf });
         to.leaves.push(index);
         slot
     }

@@ -45,7 +45,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         depends
     }
-    fn leaf_tangents(&mut self, index: usize, start: usize) -> bool {
+    pub(super) fn leaf_tangents(&mut self, index: usize, start: usize) -> bool {
         let list = &self.layout.lists[index];
         let (place, block) = (self.lists.places[index], &mut self.lists.block);
         let length = block.length;
@@ -104,7 +104,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         let layout = self.layout;
         for &index in &elements.leaves {
             let list = &layout.lists[index];
-            if list.is_reached() {
+            if list.is_reached() && self.lists.places[index].same.is_none() {
                 self.add_to_leaf(index, at);
             }
         }
@@ -179,6 +179,7 @@ impl ListLeaf {
                 length: 0,
                 passive: start,
                 id: if array.is_variable { first } else { NONE },
+                same: None,
             };
         }
         let (length, are_variables) = (first as usize, matches!(self.of, ListOf::Variables));
@@ -194,7 +195,25 @@ impl ListLeaf {
             length,
             passive,
             id: NONE,
+            same: None,
         }
+    }
+    /// Returns the first leaf with the same elements of the variable `id`.
+    pub(super) fn same(
+        &self,
+        id: u32,
+        rhs: &RightHandSide<'_>,
+        layout: &ListLayout,
+        places: &[ListPlace],
+    ) -> Option<usize> {
+        let ListOf::Array(array) = self.of else {
+            return None;
+        };
+        let parameters =
+            |leaf: &ListLeaf| &rhs.fixed[usize::from(leaf.leaf.at) + 4..][..array.parameters];
+        let similar = self.similar.iter().copied();
+        let mut similar = similar.filter(|&i| id != NONE && places[i].id == id);
+        similar.find(|&i| parameters(&layout.lists[i]) == parameters(self))
     }
     pub(super) fn leaf_place<'s>(
         &self,

@@ -23,7 +23,7 @@ use crate::{
     },
     sweep::{Slots, StatementCursor},
 };
-use std::mem::take;
+use std::{iter::once, mem::take};
 
 /// A list as a result: its length, and known value, adjoint and tangents of the adjoint.
 pub(super) struct ListOfResult<'r, const N: usize> {
@@ -51,6 +51,7 @@ macro_rules! context {
         }
     };
 }
+pub(super) use context;
 impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     pub(super) fn new(
         sweeping: Sweeping,
@@ -121,7 +122,11 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 }
                 VariableLengthLeaf::List(index) => {
                     let list = &self.layout.lists[index];
-                    self.lists.places[index] = list.next_place(&rhs, mixed, &mut at);
+                    let mut place = list.next_place(&rhs, mixed, &mut at);
+                    if N > 1 {
+                        place.same = list.same(place.id, &rhs, self.layout, &self.lists.places);
+                    }
+                    self.lists.places[index] = place;
                 }
             }
         }
@@ -146,10 +151,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let mut all = [const { Vec::new() }; N];
         all.iter_mut()
             .for_each(|all| all.reserve_exact(result.length));
+        let slots = self.active_slots(elements);
         self.each_block(result.length, |sweep, start| {
             sweep.set_root(root, result, start);
-            depends |= sweep.compute(elements, start);
-            append_tangents(&sweep.lists.block, root, &mut all);
+            sweep.compute_values(elements, start);
+            if sweep.partials((elements, root), &slots) {
+                depends |= sweep.tangents_by_partials(elements, &slots, start, &mut all);
+            } else {
+                depends |= sweep.compute_tangents(elements, start);
+                append_tangents(&sweep.lists.block, root, &mut all);
+            }
         });
         depends.then_some(all)
     }
@@ -280,22 +291,34 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let (place, saved) = (reduction.place, reduction.saved);
         (reduction.functions.length)(&mut context!(self), place, saved)
     }
-    fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
+    fn compute_values(&mut self, elements: &ElementLoop, start: usize) {
         self.read_values(elements, start);
-        let depends = self.read_tangents(elements, start);
         let (block, context) = (&mut self.lists.block, &mut context!(self));
-        let (values, length) = (&mut block.values, block.length);
-        for step in &elements.steps {
-            if step.value {
-                (step.functions.value)(values, length, context, step.place);
-            }
-            if self.sweeping.computes(step.bends) && step.place.active != 0 {
-                for tangents in &mut block.tangents {
-                    (step.functions.tangents)(values, tangents, length, context, step.place);
-                }
+        for step in elements.steps.iter().filter(|step| step.value) {
+            (step.functions.value)(&mut block.values, block.length, context, step.place);
+        }
+    }
+    /// Returns whether an element depends on a direction.
+    fn compute_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
+        let depends = self.read_tangents(elements, start);
+        let (sweeping, context) = (self.sweeping, &mut context!(self));
+        let ElementBlock {
+            values,
+            tangents,
+            length,
+            ..
+        } = &mut self.lists.block;
+        let active = elements.steps.iter().filter(|step| step.place.active != 0);
+        for step in active.filter(|step| sweeping.computes(step.bends)) {
+            for tangents in &mut *tangents {
+                (step.functions.tangents)(values, tangents, *length, context, step.place);
             }
         }
         depends
+    }
+    fn compute(&mut self, elements: &ElementLoop, start: usize) {
+        self.compute_values(elements, start);
+        self.compute_tangents(elements, start);
     }
     fn keep(&mut self, index: usize) {
         let Lists {
@@ -440,7 +463,26 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 (step.functions.second)(known, adjoints, length, context, place);
             }
         }
+        self.merge_equal(elements, |block| {
+            once(&mut block.adjoints).chain(&mut block.directional)
+        });
         self.add_to_leaves(elements, at);
+    }
+    /// Adds the adjoints of leaves to those of the first leaf with the same elements.
+    pub(super) fn merge_equal<'l, P: Iterator<Item = &'l mut ElementPlane>>(
+        &'l mut self,
+        elements: &ElementLoop,
+        planes: impl FnOnce(&'l mut ElementBlock<N>) -> P,
+    ) {
+        let slot = |index: usize| self.layout.lists[index].leaf.slot;
+        let Lists { block, places, .. } = &mut *self.lists;
+        let leaves = elements.leaves.iter();
+        let leaves = leaves.filter_map(|&leaf| Some((leaf, places[leaf].same?)));
+        let length = block.length;
+        for plane in planes(block) {
+            let leaves = leaves.clone();
+            leaves.for_each(|(leaf, first)| plane.add(slot(leaf), slot(first), length));
+        }
     }
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
         let sums = self.walk.sweep.adjoints::<f64>();

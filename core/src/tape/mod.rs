@@ -38,6 +38,7 @@ mod gradient;
 mod handles;
 mod layout;
 mod list_leaves;
+mod list_partials;
 mod lists;
 mod modes;
 mod numbers;

@@ -456,10 +456,11 @@ impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> 
     ) {
         let whole = sweep.primal::<K>(self.id);
         let none = || <P::Kind as Kind>::unset_tangent(&self.part.get(whole.peek()));
+        let depends = tangents.is_some();
         let put = |each: &mut [Val<K>; N]| {
-            for (j, whole) in each.iter_mut().enumerate() {
-                let tangent = tangents.as_ref().map(|t| t[j].clone());
-                self.part.put(whole, tangent.unwrap_or_else(none));
+            let mut tangents = tangents.into_iter().flatten();
+            for whole in each {
+                self.part.put(whole, tangents.next().unwrap_or_else(none));
             }
         };
         let unset = || K::unset_tangent(whole.peek());
@@ -468,15 +469,17 @@ impl<K: Kind, P: Part<K>, W: Ownership> Target<P::Kind> for PartTarget<K, P, W> 
                 NONE => None,
                 before => all.get::<K>().at(before).get().cloned(),
             };
-            let mut each = before.or_else(|| tangents.as_ref().map(|_| from_fn(|_| unset())));
-            each.iter_mut().for_each(put);
+            let mut each = before.or_else(|| depends.then(|| from_fn(|_| unset())));
+            if let Some(each) = &mut each {
+                put(each);
+            }
             return self.whole().set_tangents(each, all, sweep);
         }
         let place = all.get::<K>().at(self.id);
         let old = place
             .get()
             .map(|whole| whole.each_ref().map(|whole| self.part.get(whole)));
-        if old.is_some() || tangents.is_some() {
+        if old.is_some() || depends {
             put(place.make(unset));
         }
         all.get::<P::Kind>().push_part(old);
