@@ -5,9 +5,12 @@ use crate::{
     node::Node,
     store::{Part, PlaceIndex},
 };
+use std::marker::PhantomData;
 
-const fn has_variables<K: Kind>() {
-    assert!(
+struct Evaluated<K>(PhantomData<K>);
+impl<K: Kind> Evaluated<K> {
+    /// Messages of the compiler name this constant, which unlike one of the method depends only on the kind.
+    const IS_VARIABLE: () = assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
         "a result with several outputs is not a variable: separate the outputs with `.split()`"
     );
@@ -21,7 +24,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     #[inline(always)]
     #[track_caller]
     pub fn eval(self) -> Active<K, M> {
-        const { has_variables::<K>() };
+        let () = Evaluated::<K>::IS_VARIABLE;
         M::eval_node(self.node)
     }
 }
