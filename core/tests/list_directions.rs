@@ -187,9 +187,9 @@ where
 
 #[test]
 fn lists_have_the_derivatives_of_reals() -> Result<(), Error> {
-    // A block has 128 elements along one direction, and 16 along eight.
+    // A block has 128 elements.
     for pair in PAIRS {
-        for n in [1, 2, 15, 16, 17, 40, 127, 128, 129, 300] {
+        for n in [1, 2, 17, 127, 128, 129, 260] {
             compare::<1>(pair, n, 0)?;
             compare::<8>(pair, n, 0)?;
         }
@@ -199,7 +199,7 @@ fn lists_have_the_derivatives_of_reals() -> Result<(), Error> {
 #[test]
 fn passive_variables_in_lists_have_no_derivative() -> Result<(), Error> {
     for pair in PAIRS {
-        for n in [1, 3, 16, 33, 260] {
+        for n in [1, 3, 33, 140] {
             for skip in [1, 2, 3, 5] {
                 compare::<1>(pair, n, skip)?;
                 compare::<8>(pair, n, skip)?;

@@ -388,9 +388,9 @@ fn compare(pair: &Pair, n: usize, passive: u8) -> Result<(), Error> {
 
 #[test]
 fn arrays_have_the_derivatives_of_reals() -> Result<(), Error> {
-    // A block has 128 elements along one direction, and fewer along eight.
+    // A block has 128 elements.
     for pair in PAIRS {
-        for n in [1, 2, 15, 16, 17, 40, 127, 128, 129, 300] {
+        for n in [1, 2, 17, 127, 128, 129, 260] {
             compare(pair, n, 0)?;
         }
     }
@@ -399,7 +399,7 @@ fn arrays_have_the_derivatives_of_reals() -> Result<(), Error> {
 #[test]
 fn passive_arguments_have_no_derivative() -> Result<(), Error> {
     for pair in PAIRS {
-        for n in [2, 33, 150] {
+        for n in [2, 33, 140] {
             for passive in 1..16 {
                 compare(pair, n, passive)?;
             }
