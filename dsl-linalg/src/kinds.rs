@@ -58,7 +58,8 @@ pub trait Number:
     /// Returns the number with these parts; a real ignores `im`.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
-/// Real numbers, `f64` and `f32`, with the bounds of `nalgebra` and `faer`.
+/// Real numbers, `f64` and `f32`: a [`Real`] with the bounds of `nalgebra` and `faer`, on which the core does not
+/// depend. Also the parts of complex numbers.
 pub trait RealNumber:
     Number<Kind = Self, Part = Self> + Real + nalgebra::RealField + faer::traits::RealField
 {

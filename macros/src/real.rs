@@ -73,11 +73,14 @@ impl Real {
         Ok(Real { key, functions })
     }
 
-    pub(crate) fn bound(&self, item: &DeriveInput, krate: &TokenStream) -> WherePredicate {
+    pub(crate) fn bound(&self, item: &DeriveInput) -> WherePredicate {
         let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
         let span = self.key.span();
         let ty = quote_spanned!(span=> #ident #ty_generics);
-        parse_quote_spanned!(span=> #ty: #krate::elementwise::NumberValue)
+        let operators = ["Add", "Sub", "Mul", "Div"].map(|name| Ident::new(name, span));
+        parse_quote_spanned!(span=> #ty: ::core::marker::Copy + ::core::cmp::PartialOrd
+            + ::core::convert::From<f64> + ::core::convert::Into<f64>
+            #(+ ::core::ops::#operators<Output = #ty>)* + ::core::ops::Neg<Output = #ty> + 'static)
     }
     pub(crate) fn implementations(&self, kind: &Kind) -> TokenStream {
         let (lane, element) = (self.lane(kind), element(kind));

@@ -70,9 +70,9 @@ pub trait Real:
     fn has_sign(self) -> bool;
 }
 
-macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
+for_reals! { $T =>
     impl Real for $T {
-        const DOUBLE: bool = $double;
+        const DOUBLE: bool = size_of::<$T>() == size_of::<f64>();
         const SMALLEST: f64 = $T::MIN_POSITIVE as f64;
         const LARGEST: f64 = $T::MAX as f64;
         #[inline(always)]
@@ -84,8 +84,7 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
         #[inline(always)]
         fn has_sign(self) -> bool { self.is_sign_negative() }
     }
-)* } }
-scalars! { f64 true f32 false }
+}
 
 /// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum; if it
 /// is out of range, `each` passes the numbers on.

@@ -143,7 +143,7 @@ pub use complex::{ComplexArrayOps, RealArrayOps, from_parts, from_polar};
 pub use dot::Pairing;
 #[cfg(feature = "complex")]
 pub(crate) use each::flow;
-pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
+pub use each::{ByElement, Each, EachOfTwo, MapArrays, OnElements};
 pub use entape_core::storage::pool::release_memory;
 #[cfg(feature = "fft")]
 pub use fft::{FftOps, RealFftOps};
