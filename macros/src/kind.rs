@@ -74,7 +74,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let derived = Derived::of(&mut options, &item, &krate, &mut errors);
     let written = item.to_token_stream();
     if let Some(real) = &options.real {
-        let bound = real.bound(&item);
+        let bound = real.bound(&item, &krate);
         let clause = item.generics.make_where_clause();
         clause.predicates.push(bound);
     }

@@ -73,14 +73,11 @@ impl Real {
         Ok(Real { key, functions })
     }
 
-    pub(crate) fn bound(&self, item: &DeriveInput) -> WherePredicate {
+    pub(crate) fn bound(&self, item: &DeriveInput, krate: &TokenStream) -> WherePredicate {
         let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
         let span = self.key.span();
         let ty = quote_spanned!(span=> #ident #ty_generics);
-        let operators = ["Add", "Sub", "Mul", "Div"].map(|name| Ident::new(name, span));
-        parse_quote_spanned!(span=> #ty: ::core::marker::Copy + ::core::cmp::PartialOrd
-            + ::core::convert::From<f64> + ::core::convert::Into<f64>
-            #(+ ::core::ops::#operators<Output = #ty>)* + ::core::ops::Neg<Output = #ty> + 'static)
+        parse_quote_spanned!(span=> #ty: #krate::elementwise::NumberValue)
     }
     pub(crate) fn implementations(&self, kind: &Kind) -> TokenStream {
         let (lane, element) = (self.lane(kind), element(kind));

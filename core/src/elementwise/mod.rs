@@ -24,6 +24,6 @@ pub use self::kinds::{NumberKind, RealKind};
 pub use self::lane::Lane;
 pub(crate) use self::lane::each;
 #[doc(hidden)]
-pub use self::number::{no_function, power};
+pub use self::number::{NumberValue, no_function, power};
 pub use self::origin::tangent_at_origin;
 pub use self::remember::{Cheap, Cost, Dear, Remember, Remembered};

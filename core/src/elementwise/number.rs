@@ -1,7 +1,38 @@
 //! Support for `#[kind(real(..))]`.
 use super::Lane;
 use crate::names::short;
-use std::any::type_name;
+use std::{
+    any::type_name,
+    ops::{Add, Div, Mul, Neg, Sub},
+};
+
+#[doc(hidden)]
+pub trait NumberValue:
+    Copy
+    + PartialOrd
+    + From<f64>
+    + Into<f64>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + 'static
+{
+}
+impl<V> NumberValue for V where
+    V: Copy
+        + PartialOrd
+        + From<f64>
+        + Into<f64>
+        + Add<Output = V>
+        + Sub<Output = V>
+        + Mul<Output = V>
+        + Div<Output = V>
+        + Neg<Output = V>
+        + 'static
+{
+}
 
 #[doc(hidden)]
 #[cold]
