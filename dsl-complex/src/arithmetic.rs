@@ -1,22 +1,21 @@
 use crate::{
-    C32, C64, ComplexKind, Component, dot,
-    plane::{inverse, quotient, real_quotient},
+    C32, C64, ComplexKind, dot,
+    plane::{inverse, quotient, real, real_quotient},
 };
-use entape_core::{op, operations};
+use entape_core::{op, operations, real::Real};
 use num_complex::Complex;
-use num_traits::{Float, MulAdd};
 
 /// The quotient with its parts truncated.
-fn whole_quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+fn whole_quotient<T: Real>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let quotient = quotient(a, b);
-    Complex::new(quotient.re.trunc(), quotient.im.trunc())
+    Complex::new(real::trunc(quotient.re), real::trunc(quotient.im))
 }
-fn round<T: Float>(z: Complex<T>) -> Complex<T> {
-    Complex::new(z.re.round(), z.im.round())
+fn round<T: Real>(z: Complex<T>) -> Complex<T> {
+    Complex::new(real::round(z.re), real::round(z.im))
 }
 
 #[operations]
-impl<T: Component> ComplexKind<T> {
+impl<T: Real> ComplexKind<T> {
     #[op(Add, tangent(a = a_t, b = b_t), second(a = {}, b = {}))]
     fn add(#[ad_in(r_b)] a: Self, #[ad_in(r_b)] b: Self) -> Self {
         a + b
@@ -64,7 +63,7 @@ impl<T: Component> ComplexKind<T> {
         #[ad_in(r_b * a.conj())] b: Self,
         #[ad_in(r_b)] c: Self,
     ) -> Self {
-        MulAdd::mul_add(a, b, c)
+        real::mul_add(a, b, c)
     }
 
     #[op(Add, tangent(a = a_t, b = Complex::from(b_t)), second(a = {}, b = {}))]

@@ -1,25 +1,29 @@
 //! The rules of elementary functions. Formulas that hold over the whole plane are shared with reals ([`Holomorphic`]).
 //! The values are in [`plane`].
 use crate::{
-    ComplexKind, Component, dot,
+    ComplexKind, dot,
     dual::FieldDual,
-    plane::{self, quotient, sech_squared, turned},
+    plane::{self, quotient, real, sech_squared, turned},
 };
 use entape_core::{
     elementwise::{Elementwise, FieldLane, Holomorphic},
     eval::Whole,
-    kind::Incoming,
+    kind::{Incoming, Kind},
     lane_operators, op, operations,
+    real::Real,
     rule::{A, ArgumentTangents, Order, Primals, R, Rule, SecondAdjoint, SecondSinks, Sink, Sinks},
 };
 use num_complex::Complex;
-use std::array::from_fn;
+use std::{
+    array::from_fn,
+    f64::consts::{LN_2, LN_10},
+};
 
 #[derive(Clone, Copy)]
 struct ComplexLane<T>(Complex<T>);
 
 // Only adjoints divide.
-lane_operators! { |a, b| impl[T: Component] ComplexLane<T> {
+lane_operators! { |a, b| impl[T: Real] ComplexLane<T> {
     add: ComplexLane(a.0 + b.0),
     sub: ComplexLane(a.0 - b.0),
     mul: ComplexLane(a.0 * b.0),
@@ -30,7 +34,7 @@ macro_rules! functions { ($($f:ident)*) => { $(
     #[inline(always)]
     fn $f(self) -> Self { ComplexLane(plane::$f(self.0)) }
 )* } }
-impl<T: Component> FieldLane for ComplexLane<T> {
+impl<T: Real> FieldLane for ComplexLane<T> {
     #[inline(always)]
     fn splat(self, x: f64) -> Self {
         ComplexLane(T::nearest(x).into())
@@ -50,8 +54,7 @@ impl<T: Component> FieldLane for ComplexLane<T> {
     #[inline(always)]
     fn over_square_plus_one(self, r_b: Self) -> Self {
         let square = self * self;
-        let Complex { re, im } = square.0;
-        match num_traits::Float::is_finite(re) && num_traits::Float::is_finite(im) {
+        match ComplexKind::is_finite(&square.0) {
             true => r_b / square.plus(1.0),
             false => r_b / self / self,
         }
@@ -62,11 +65,11 @@ impl<T: Component> FieldLane for ComplexLane<T> {
     }
     #[inline(always)]
     fn log2(self) -> Self {
-        ComplexLane(plane::ln(self.0) / T::LN_2())
+        ComplexLane(plane::ln(self.0) / T::nearest(LN_2))
     }
     #[inline(always)]
     fn log10(self) -> Self {
-        ComplexLane(plane::ln(self.0) / T::LN_10())
+        ComplexLane(plane::ln(self.0) / T::nearest(LN_10))
     }
     functions! { sqrt cbrt exp exp2 ln sin cos atan sinh cosh atanh }
 }
@@ -76,12 +79,12 @@ struct Read<T> {
     z: Complex<T>,
     r: Complex<T>,
 }
-impl<T: Component> Read<T> {
+impl<T: Real> Read<T> {
     #[inline(always)]
     fn of<O: Rule<ComplexKind<T>>>(
         p: &Primals<'_, ComplexKind<T>, (), (), ComplexKind<T>>,
     ) -> Self {
-        let unread = Complex::new(T::nan(), T::nan());
+        let unread = Complex::new(T::nearest(f64::NAN), T::nearest(f64::NAN));
         let [reads, ..] = O::READS;
         Read {
             z: if reads & A != 0 { p.a() } else { unread },
@@ -91,7 +94,7 @@ impl<T: Component> Read<T> {
 }
 
 macro_rules! shared { ($($Op:ident)*) => { $(
-    impl<T: Component> Rule<ComplexKind<T>> for op::$Op {
+    impl<T: Real> Rule<ComplexKind<T>> for op::$Op {
         type Out = ComplexKind<T>;
         type Saved = ();
         type Evaluation = Whole;
@@ -152,7 +155,7 @@ macro_rules! shared { ($($Op:ident)*) => { $(
     }
 )* } }
 #[inline(always)]
-fn dual<T: Component, const N: usize>(
+fn dual<T: Real, const N: usize>(
     value: Complex<T>,
     tangents: Option<&[Complex<T>; N]>,
 ) -> FieldDual<ComplexLane<T>, N> {
@@ -164,7 +167,7 @@ fn dual<T: Component, const N: usize>(
 }
 /// A zero tangent adds nothing, even if the derivative is infinite.
 #[inline(always)]
-fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) -> Complex<T> {
+fn unless_zero<T: Real>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) -> Complex<T> {
     if z_t == Complex::default() {
         z_t
     } else {
@@ -174,7 +177,7 @@ fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<
 shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Sinh Cosh }
 
 /// `1 - z` and `1 + z`, with the sign of a zero beside a cut.
-fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
+fn one_minus_plus<T: Real>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     let one = T::one();
     (
         Complex::new(one - z.re, -z.im),
@@ -182,20 +185,20 @@ fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     )
 }
 /// `z - 1` and `z + 1`, with the sign of a zero beside a cut.
-fn less_more<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
+fn less_more<T: Real>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     let (minus, plus) = one_minus_plus(z);
     (Complex::new(-minus.re, z.im), plus)
 }
 /// `a / (b c)`, without overflow of the product.
-fn over_both<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
+fn over_both<T: Real>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     quotient(quotient(a, b), c)
 }
 /// `a / (√b √c)`: two roots keep the digits near 1 and -1 and the side of a cut.
-fn over_roots<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
+fn over_roots<T: Real>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     over_both(a, (plane::sqrt(b), plane::sqrt(c)))
 }
 /// `z z_t / (b c)`, without overflow, if `b` and `c` differ from `z` by 1.
-fn times_over<T: Component>(
+fn times_over<T: Real>(
     z: Complex<T>,
     z_t: Complex<T>,
     (b, c): (Complex<T>, Complex<T>),
@@ -203,51 +206,51 @@ fn times_over<T: Component>(
     quotient(z_t, b) * quotient(z, c)
 }
 /// `a` times the slope of `asin`, which at `i z` is the slope of `asinh`.
-fn slope_of_asin<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+fn slope_of_asin<T: Real>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_roots(a, one_minus_plus(z))
 }
-fn change_of_asin<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+fn change_of_asin<T: Real>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || {
         slope_of_asin(times_over(z, z_t, one_minus_plus(z)), z)
     })
 }
 /// `a` times the slope of `acosh`.
-fn slope_of_acosh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+fn slope_of_acosh<T: Real>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_roots(a, less_more(z))
 }
-fn change_of_acosh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+fn change_of_acosh<T: Real>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || -slope_of_acosh(times_over(z, z_t, less_more(z)), z))
 }
 /// `a` times the slope of `atanh`, which at `i z` is the slope of `atan`.
-fn slope_of_atanh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
+fn slope_of_atanh<T: Real>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_both(a, one_minus_plus(z))
 }
-fn change_of_atanh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+fn change_of_atanh<T: Real>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || {
         slope_of_atanh(twice(times_over(z, z_t, one_minus_plus(z))), z)
     })
 }
-fn twice<T: Component>(z: Complex<T>) -> Complex<T> {
+fn twice<T: Real>(z: Complex<T>) -> Complex<T> {
     z + z
 }
 
 /// Multiplies `a` by a power, which may be infinite or NaN if `a` is 0.
-fn times<T: Component>(a: Complex<T>, power: impl FnOnce() -> Complex<T>) -> Complex<T> {
+fn times<T: Real>(a: Complex<T>, power: impl FnOnce() -> Complex<T>) -> Complex<T> {
     unless_zero(a, || a * power())
 }
 /// Whether `z` to the power `w` is constant for all exponents around `w`.
-fn vanishes<T: Component>(z: Complex<T>, w: Complex<T>) -> bool {
+fn vanishes<T: Real>(z: Complex<T>, w: Complex<T>) -> bool {
     let zero = Complex::default();
     z == zero && (w == zero || w.re > T::zero())
 }
 /// The derivative of `z^w` with respect to both.
-fn mixed<T: Component>(z: Complex<T>, w: Complex<T>) -> Complex<T> {
+fn mixed<T: Real>(z: Complex<T>, w: Complex<T>) -> Complex<T> {
     if z == Complex::default() && w.re > T::one() {
         return z;
     }
     plane::powc(z, w - T::one()) * (w * plane::ln(z) + T::one())
 }
-fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T> {
+fn slope_of_power<T: Real>(z: Complex<T>, n: u32, order: u32) -> Complex<T> {
     let factor: f64 = (0..order).map(|i| f64::from(n) - f64::from(i)).product();
     match n.checked_sub(order) {
         Some(rest) => plane::powu(z, rest) * T::nearest(factor),
@@ -274,7 +277,7 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[operations(ext = Powers)]
-impl<T: Component> ComplexKind<T> {
+impl<T: Real> ComplexKind<T> {
     #[op(
         op::ExpM1,
         rule_only,
@@ -440,14 +443,14 @@ impl<T: Component> ComplexKind<T> {
     }
     /// The power `base^z` of a real base: `z_b += r_b * conj(r * ln(base))` and `base_b += Re(conj(r_b) * r * z) / base`.
     #[op(
-        tangent(z = r * base.ln() * z_t, base = unless_zero(base_t.into(), || r * z / base * base_t)),
+        tangent(z = r * real::ln(base) * z_t, base = unless_zero(base_t.into(), || r * z / base * base_t)),
         second(
-            z = r_b * (r_t * base.ln() + r / base * base_t).conj(),
+            z = r_b * (r_t * real::ln(base) + r / base * base_t).conj(),
             base = dot(r_b, (r_t * z + r * (z_t - z / base * base_t)) / base),
         ),
     )]
     fn expf(
-        #[ad_in(r_b * (r * base.ln()).conj())] z: Self,
+        #[ad_in(r_b * (r * real::ln(base)).conj())] z: Self,
         #[ad_in(dot(r_b, r * z / base))] base: T,
     ) -> Self {
         plane::expf(z, base)
@@ -456,24 +459,24 @@ impl<T: Component> ComplexKind<T> {
         op::Log,
         rule_only,
         tangent(
-            z = unless_zero(z_t, || quotient(z_t, z) / base.ln()),
-            base = unless_zero(base_t.into(), || -r * (base_t / base.ln() / base)),
+            z = unless_zero(z_t, || quotient(z_t, z) / real::ln(base)),
+            base = unless_zero(base_t.into(), || -r * (base_t / real::ln(base) / base)),
         ),
         second(
             z = {
-                let change = unless_zero(z_t, || quotient(z_t, z)) + base_t / base.ln() / base;
-                -quotient(r_b, z.conj()) / base.ln() * change.conj()
+                let change = unless_zero(z_t, || quotient(z_t, z)) + base_t / real::ln(base) / base;
+                -quotient(r_b, z.conj()) / real::ln(base) * change.conj()
             },
             base = {
-                let change = base_t / base.ln() / base;
-                -dot(r_b, r_t - r * (change * base.ln() + change)) / base.ln() / base
+                let change = base_t / real::ln(base) / base;
+                -dot(r_b, r_t - r * (change * real::ln(base) + change)) / real::ln(base) / base
             },
         ),
     )]
     fn log(
-        #[ad_in(quotient(r_b, z.conj()) / base.ln())] z: Self,
-        #[ad_in(-dot(r_b, r) / base.ln() / base)] base: T,
+        #[ad_in(quotient(r_b, z.conj()) / real::ln(base))] z: Self,
+        #[ad_in(-dot(r_b, r) / real::ln(base) / base)] base: T,
     ) -> Self {
-        plane::ln(z) / base.ln()
+        plane::ln(z) / real::ln(base)
     }
 }

@@ -32,46 +32,36 @@
 //!
 //! # Panics
 //! If the slices do not hold whole lines, or differ in their number of lines.
-use crate::Component;
-use entape_core::storage::pool;
+use entape_core::{real::Real, storage::pool};
 use num_complex::Complex;
 use realfft::RealFftPlanner;
-pub use rustfft::FftDirection;
-use rustfft::{FftNum, FftPlanner};
-use std::cell::RefCell;
+use rustfft::FftPlanner;
+pub use rustfft::{FftDirection, FftNum};
+use std::{any::Any, cell::RefCell};
 
-/// The plans of transforms.
-#[doc(hidden)]
-pub struct Plans<T: FftNum> {
+struct Plans<T: FftNum> {
     complex: FftPlanner<T>,
     real: RealFftPlanner<T>,
 }
-entape_core::debug_by_name! { [T: FftNum] Plans<T> }
 impl<T: FftNum> Plans<T> {
-    fn new() -> Self {
-        Plans {
+    fn new() -> RefCell<Self> {
+        RefCell::new(Plans {
             complex: FftPlanner::new(),
             real: RealFftPlanner::new(),
-        }
+        })
     }
 }
-/// Reals with Fourier transforms, also of their complex numbers: `f64` and `f32`.
-pub trait FftNumber: Component + FftNum {
-    /// Runs `f` with the plans of this thread.
-    #[doc(hidden)]
-    fn with_plans<R>(f: impl FnOnce(&mut Plans<Self>) -> R) -> R;
+thread_local! {
+    static PLANS: (RefCell<Plans<f64>>, RefCell<Plans<f32>>) = (Plans::new(), Plans::new());
 }
-macro_rules! numbers { ($($T:ident)*) => { $(
-    impl FftNumber for $T {
-        fn with_plans<R>(f: impl FnOnce(&mut Plans<$T>) -> R) -> R {
-            thread_local! {
-                static PLANS: RefCell<Plans<$T>> = RefCell::new(Plans::new());
-            }
-            PLANS.with_borrow_mut(f)
-        }
-    }
-)* } }
-numbers! { f64 f32 }
+/// Runs `f` with the plans of this thread.
+fn with_plans<T: Real + FftNum, R>(f: impl FnOnce(&mut Plans<T>) -> R) -> R {
+    PLANS.with(|(double, single)| {
+        let plans: &dyn Any = if T::DOUBLE { double } else { single };
+        let plans = plans.downcast_ref::<RefCell<Plans<T>>>();
+        f(&mut plans.expect("a real is `f64` or `f32`").borrow_mut())
+    })
+}
 
 #[track_caller]
 fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
@@ -82,7 +72,7 @@ fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
 }
 /// Transforms lines of `n` complex numbers without a factor, with the conjugate of `w` if inverse.
 #[track_caller]
-pub fn transform<T: FftNumber>(
+pub fn transform<T: Real + FftNum>(
     n: usize,
     direction: FftDirection,
     from: &[Complex<T>],
@@ -92,14 +82,14 @@ pub fn transform<T: FftNumber>(
     if from.is_empty() {
         return;
     }
-    let plan = T::with_plans(|plans| plans.complex.plan_fft(n, direction));
+    let plan = with_plans(|plans: &mut Plans<T>| plans.complex.plan_fft(n, direction));
     let mut scratch = pool::take(plan.get_immutable_scratch_len());
     plan.process_immutable_with_scratch(from, into, &mut scratch);
     pool::give(scratch);
 }
 /// Transforms lines of `n` complex numbers inversely, with the factor `1 / n`; if forward, computes the adjoints.
 #[track_caller]
-pub fn normalised<T: FftNumber>(
+pub fn normalised<T: Real + FftNum>(
     n: usize,
     direction: FftDirection,
     from: &[Complex<T>],
@@ -111,13 +101,13 @@ pub fn normalised<T: FftNumber>(
 }
 /// Computes half spectra of lines of `n` reals, without a factor.
 #[track_caller]
-pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>]) {
+pub fn half_spectra<T: Real + FftNum>(n: usize, from: &[T], into: &mut [Complex<T>]) {
     whole((n, from.len()), (n / 2 + 1, into.len()));
     if n == 0 {
         into.fill(Complex::default());
         return;
     }
-    let plan = T::with_plans(|plans| plans.real.plan_fft_forward(n));
+    let plan = with_plans(|plans: &mut Plans<T>| plans.real.plan_fft_forward(n));
     let (mut line, mut scratch) = (pool::take(n), pool::take(plan.get_scratch_len()));
     for (from, into) in from.chunks_exact(n).zip(into.chunks_exact_mut(n / 2 + 1)) {
         line.copy_from_slice(from);
@@ -129,18 +119,18 @@ pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>])
 }
 /// Computes lines of `n` reals from their half spectra, with the factor `1 / n`.
 #[track_caller]
-pub fn inverses<T: FftNumber>(n: usize, from: &[Complex<T>], into: &mut [T]) {
+pub fn inverses<T: Real + FftNum>(n: usize, from: &[Complex<T>], into: &mut [T]) {
     backward(n, [share::<T>(n); 2], from, into);
 }
 /// Computes the adjoints of lines of `n` reals from the adjoints of their [half spectra](half_spectra).
 #[track_caller]
-pub fn half_spectra_adjoints<T: FftNumber>(n: usize, r_b: &[Complex<T>], into: &mut [T]) {
+pub fn half_spectra_adjoints<T: Real + FftNum>(n: usize, r_b: &[Complex<T>], into: &mut [T]) {
     // `backward` counts most elements twice.
     backward(n, [T::nearest(1.0), T::nearest(0.5)], r_b, into);
 }
 /// Computes the adjoints of half spectra from the adjoints of the `n` reals that [`inverses`] computes.
 #[track_caller]
-pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<T>]) {
+pub fn inverses_adjoints<T: Real + FftNum>(n: usize, r_b: &[T], into: &mut [Complex<T>]) {
     half_spectra(n, r_b, into);
     let (once, twice) = (share::<T>(n), T::nearest(2.0) * share::<T>(n));
     for line in into.chunks_exact_mut(n / 2 + 1) {
@@ -151,12 +141,17 @@ pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<
 }
 /// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor `once` or `twice`.
 #[track_caller]
-fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], into: &mut [T]) {
+fn backward<T: Real + FftNum>(
+    n: usize,
+    [once, twice]: [T; 2],
+    from: &[Complex<T>],
+    into: &mut [T],
+) {
     whole((n / 2 + 1, from.len()), (n, into.len()));
     if n == 0 {
         return;
     }
-    let plan = T::with_plans(|plans| plans.real.plan_fft_inverse(n));
+    let plan = with_plans(|plans: &mut Plans<T>| plans.real.plan_fft_inverse(n));
     let mut line: Vec<Complex<T>> = pool::take(n / 2 + 1);
     let mut scratch = pool::take(plan.get_scratch_len());
     for (from, into) in from.chunks_exact(n / 2 + 1).zip(into.chunks_exact_mut(n)) {
@@ -176,6 +171,6 @@ fn alone(k: usize, n: usize) -> bool {
     k == 0 || 2 * k == n
 }
 /// `1 / n`; 0 if there are no elements.
-fn share<T: FftNumber>(n: usize) -> T {
+fn share<T: Real + FftNum>(n: usize) -> T {
     T::nearest(if n == 0 { 0.0 } else { 1.0 / n as f64 })
 }

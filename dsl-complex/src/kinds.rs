@@ -8,22 +8,7 @@ use entape_core::{
     structure::{Inputs, SingleShape},
 };
 use num_complex::Complex;
-use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};
 use std::marker::PhantomData;
-
-/// The real types of complex numbers, `f64` and `f32`.
-pub trait Component:
-    Real + ConstZero + Float + FloatConst + MulAdd<Output = Self> + NumAssign
-{
-    /// The name of the complex kind, for messages and statistics.
-    const COMPLEX: &'static str;
-}
-impl Component for f64 {
-    const COMPLEX: &'static str = "C64";
-}
-impl Component for f32 {
-    const COMPLEX: &'static str = "C32";
-}
 
 /// The kind of complex numbers with parts of kind `T`: [`C64`] and [`C32`].
 ///
@@ -40,18 +25,18 @@ impl Component for f32 {
         T::mark_zeros(&mut z.re, computed);
         T::mark_zeros(&mut z.im, computed);
     },
-    finite = |z| z.re.is_finite() && z.im.is_finite(),
-    name = T::COMPLEX,
+    finite = |z| T::is_finite(&z.re) && T::is_finite(&z.im),
+    name = if T::DOUBLE { "C64" } else { "C32" },
 )]
-pub struct ComplexKind<T: Component>(PhantomData<T>);
-entape_core::debug_by_name! { [T: Component] ComplexKind<T> }
+pub struct ComplexKind<T: Real>(PhantomData<T>);
+entape_core::debug_by_name! { [T: Real] ComplexKind<T> }
 
 /// The kind of [`Complex`](crate::Complex).
 pub type C64 = ComplexKind<f64>;
 /// The kind of [`Complex32`](crate::Complex32).
 pub type C32 = ComplexKind<f32>;
 
-impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
+impl<T: Real> ValueOf<ComplexKind<T>> for Complex<T> {
     #[inline]
     fn into_value(self) -> Self {
         self
@@ -68,7 +53,7 @@ impl Constant<C64> for Complex<f64> {
     }
 }
 
-impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {
+impl<T: Real> Adjoint<ComplexKind<T>> for Complex<T> {
     #[inline(always)]
     fn unset() -> Self {
         Complex::new(T::unset(), T::unset())
@@ -96,28 +81,28 @@ impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {
     }
     #[inline(always)]
     fn value_mut(&mut self, _: impl FnOnce() -> Self) -> &mut Self {
-        *self += Complex::ZERO;
+        *self += Complex::default();
         self
     }
 }
 
 /// `[re, im]`
-impl<T: Component> Coordinates for ComplexKind<T> {
+impl<T: Real> Coordinates for ComplexKind<T> {
     const EPSILON: f64 = T::EPSILON;
     fn map(z: &Complex<T>, f: &mut dyn FnMut(f64) -> f64) -> Complex<T> {
-        Complex::new(T::map(&z.re, f), T::map(&z.im, f))
+        Complex::new(z.re.map_numbers(f), z.im.map_numbers(f))
     }
 }
-impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
+impl<T: Real> Inputs<ComplexKind<T>> for Complex<T> {
     type Shape = SingleShape<ComplexKind<T>>;
     fn into_values(self) -> Complex<T> {
         self
     }
 }
-impl<T: Component> NumberKind for ComplexKind<T> {
+impl<T: Real> NumberKind for ComplexKind<T> {
     #[inline(always)]
-    fn unit() -> Complex<T> {
-        Complex::new(<T as NumberKind>::unit(), T::ZERO)
+    fn number(x: f64) -> Complex<T> {
+        T::nearest(x).into()
     }
     #[inline(always)]
     fn conj(z: Complex<T>) -> Complex<T> {
@@ -156,7 +141,7 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 /// assert_eq!(gradient.wrt(&z)?, Complex::new(0.0, 4.0));
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait ComplexParts<M: AnyMode, T: Component> {
+pub trait ComplexParts<M: AnyMode, T: Real> {
     /// The kind of the variable.
     type Whole: Kind;
     /// A part of the number as a part of the variable.
@@ -176,14 +161,14 @@ pub trait ComplexParts<M: AnyMode, T: Component> {
         self.part_of(ComplexKind::IM)
     }
 }
-impl<M: AnyMode, T: Component> ComplexParts<M, T> for Active<ComplexKind<T>, M> {
+impl<M: AnyMode, T: Real> ComplexParts<M, T> for Active<ComplexKind<T>, M> {
     type Whole = ComplexKind<T>;
     type Part<P: Part<ComplexKind<T>>> = P;
     fn part_of<P: Part<ComplexKind<T>>>(&mut self, part: P) -> PlaceMut<'_, ComplexKind<T>, M, P> {
         self.part_mut(part)
     }
 }
-impl<M: AnyMode, T: Component, K, I> ComplexParts<M, T> for Place<K, M, I>
+impl<M: AnyMode, T: Real, K, I> ComplexParts<M, T> for Place<K, M, I>
 where
     K: PlaceIndex<I, Part: Part<K, Kind = ComplexKind<T>>>,
 {

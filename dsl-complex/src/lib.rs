@@ -154,7 +154,7 @@ mod plane;
 mod wirtinger;
 
 pub use elementary::Powers;
-pub use kinds::{C32, C64, ComplexKind, ComplexParts, Component};
+pub use kinds::{C32, C64, ComplexKind, ComplexParts};
 pub use members::{ComplexOps, PolarCoordinates, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
@@ -176,7 +176,7 @@ pub mod op {
     };
 }
 
-use entape_core::{expr::Active, mode::Taped};
+use entape_core::{expr::Active, mode::Taped, real::Real};
 
 /// A complex variable of double precision, recorded by default.
 ///
@@ -196,7 +196,7 @@ pub type Complex32<M = Taped> = Active<C32, M>;
 
 /// `Re(conj(a) * b)`.
 #[inline(always)]
-fn dot<T: Component>(a: num_complex::Complex<T>, b: num_complex::Complex<T>) -> T {
+fn dot<T: Real>(a: num_complex::Complex<T>, b: num_complex::Complex<T>) -> T {
     a.re * b.re + a.im * b.im
 }
 

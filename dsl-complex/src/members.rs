@@ -1,29 +1,31 @@
 use crate::{
-    C32, C64, ComplexKind, Component, dot,
-    plane::{direction, inverse, quotient, turned},
+    C32, C64, ComplexKind, dot,
+    plane::{direction, inverse, quotient, real, turned},
 };
 use entape_core::{
     elementwise::tangent_at_origin,
     expr::{Active, Operand, Unary, unary},
-    kind::Adjoint,
+    kind::{Adjoint, Kind},
     mode::AnyMode,
     op, operations,
+    real::Real,
 };
 use num_complex::Complex;
+use std::num::FpCategory;
 
 /// The slope of the absolute value of a part, 0 at 0.
-fn slope<T: Component>(x: T) -> T {
-    if x == T::ZERO { x } else { x.signum() }
+fn slope<T: Real>(x: T) -> T {
+    if x == T::zero() { x } else { real::signum(x) }
 }
 /// Applies a function to the tangents of parts that are 0; for other parts, the slope times `r_b`.
-fn parts_at_kinks<T: Component>(
+fn parts_at_kinks<T: Real>(
     z: Complex<T>,
     z_t: Complex<T>,
     r_b: T,
     at_kink: impl Fn(T) -> T,
 ) -> Complex<T> {
     let part = |x: T, x_t: T| {
-        if x == T::ZERO {
+        if x == T::zero() {
             at_kink(x_t)
         } else {
             slope(x) * r_b
@@ -32,69 +34,71 @@ fn parts_at_kinks<T: Component>(
     Complex::new(part(z.re, z_t.re), part(z.im, z_t.im))
 }
 /// Returns the one-sided derivative at 0.
-fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided: bool) -> T {
-    match r == T::ZERO {
-        true if one_sided => z_t.norm(),
-        true => T::ZERO,
+fn tangent_of_norm<T: Real>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided: bool) -> T {
+    match r == T::zero() {
+        true if one_sided => real::norm(z_t),
+        true => T::zero(),
         false => dot(direction(z, r), z_t),
     }
 }
 /// The contribution of `r_b`, the tangent of the adjoint of `r`: at 0 the gradient jumps.
-fn directional_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
-    match r == T::ZERO {
-        true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(z_t))),
+fn directional_norm<T: Real>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
+    match r == T::zero() {
+        true => each_part(z_t, |x_t| {
+            at_origin(true, (T::zero(), r_b), x_t, length(z_t))
+        }),
         false => direction(z, r) * r_b,
     }
 }
 /// The derivative of the slope, times `r_b`; at 0 one-sided, if `r_b` is 0.
-fn second_of_norm<T: Component>(
+fn second_of_norm<T: Real>(
     z: Complex<T>,
     z_t: Complex<T>,
     r: T,
     r_b: T,
     one_sided: bool,
 ) -> Complex<T> {
-    if r == T::ZERO {
+    if r == T::zero() {
         each_part(z_t, |x_t| {
-            at_origin(one_sided, (r_b, T::ZERO), x_t, length(z_t))
+            at_origin(one_sided, (r_b, T::zero()), x_t, length(z_t))
         })
-    } else if z_t == Complex::default() || r_b == T::ZERO {
+    } else if z_t == Complex::default() || r_b == T::zero() {
         Complex::default()
     } else {
         turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
     }
 }
 /// The absolute value, or unset.
-fn length<T: Component>(z_t: Complex<T>) -> T {
+fn length<T: Real>(z_t: Complex<T>) -> T {
     if z_t.is_unset() {
         T::unset()
     } else {
-        z_t.norm()
+        real::norm(z_t)
     }
 }
-fn at_origin<T: Component>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T) -> T {
-    let adjoint = (r_b.lane(), r_bt.lane());
-    T::from_lane(tangent_at_origin(
+fn at_origin<T: Real>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T) -> T {
+    let adjoint = (T::lane(r_b), T::lane(r_bt));
+    T::piece(tangent_at_origin(
         one_sided,
         adjoint,
-        x_t.lane(),
-        r_t.lane(),
+        T::lane(x_t),
+        T::lane(r_t),
     ))
 }
-fn each_part<T: Component>(z: Complex<T>, f: impl Fn(T) -> T) -> Complex<T> {
+fn each_part<T: Real>(z: Complex<T>, f: impl Fn(T) -> T) -> Complex<T> {
     Complex::new(f(z.re), f(z.im))
 }
-fn undefined<T: Component>() -> Complex<T> {
-    Complex::new(T::nan(), T::nan())
+fn undefined<T: Real>() -> Complex<T> {
+    Complex::new(T::nearest(f64::NAN), T::nearest(f64::NAN))
 }
 /// The gradient of the angle, `i z / |z|²`; 0 at 0.
-fn slope_of_arg<T: Component>(z: Complex<T>) -> Complex<T> {
+fn slope_of_arg<T: Real>(z: Complex<T>) -> Complex<T> {
     match z == Complex::default() {
         true => Complex::default(),
         false => turned(inverse(z).conj()),
     }
 }
-fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
+fn change_of_arg<T: Real>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     let at_origin = z == Complex::default();
     if z_t.is_unset() || !at_origin && z_t == Complex::default() {
         z_t
@@ -123,7 +127,7 @@ fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[operations(ext = ComplexOps)]
-impl<T: Component> ComplexKind<T> {
+impl<T: Real> ComplexKind<T> {
     /// The real part.
     #[op(linear, marks)]
     fn re(#[ad_in(Complex::from(r_b))] z: Self) -> T {
@@ -147,7 +151,7 @@ impl<T: Component> ComplexKind<T> {
         along(z = directional_norm(z, z_t, r, r_b))
     )]
     fn norm(#[ad_in(direction(z, r) * r_b)] z: Self) -> T {
-        z.norm()
+        real::norm(z)
     }
     /// The square of the absolute value: `z_b += 2 * r_b * z`.
     #[op(tangent(z = dot(z + z, z_t)), second(z = z_t * (r_b + r_b)))]
@@ -158,14 +162,14 @@ impl<T: Component> ComplexKind<T> {
     /// [conventions](crate#conventions)).
     #[op(
         tangent(z = {
-            let part = |x: T, x_t: T| if one_sided && x == T::ZERO { x_t.abs() } else { slope(x) * x_t };
+            let part = |x: T, x_t: T| if one_sided && x == T::zero() { real::abs(x_t) } else { slope(x) * x_t };
             part(z.re, z_t.re) + part(z.im, z_t.im)
         }),
-        second(z = parts_at_kinks(z, z_t, T::ZERO, |x_t| at_origin(one_sided, (r_b, T::ZERO), x_t, length(Complex::new(x_t, T::unset()))))),
-        along(z = parts_at_kinks(z, z_t, r_b, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(Complex::new(x_t, T::unset()))))),
+        second(z = parts_at_kinks(z, z_t, T::zero(), |x_t| at_origin(one_sided, (r_b, T::zero()), x_t, length(Complex::new(x_t, T::unset()))))),
+        along(z = parts_at_kinks(z, z_t, r_b, |x_t| at_origin(true, (T::zero(), r_b), x_t, length(Complex::new(x_t, T::unset()))))),
     )]
     fn l1_norm(#[ad_in(each_part(z, slope) * r_b)] z: Self) -> T {
-        z.re.abs() + z.im.abs()
+        real::abs(z.re) + real::abs(z.im)
     }
     /// The angle from `-π` to `π`: `z_b += r_b * i * z / |z|²`, and nothing at 0.
     #[op(
@@ -173,7 +177,7 @@ impl<T: Component> ComplexKind<T> {
         second(z = change_of_arg(z, z_t) * r_b)
     )]
     fn arg(#[ad_in(slope_of_arg(z) * r_b)] z: Self) -> T {
-        z.arg()
+        real::arg(z)
     }
 
     /// The inverse, `1 / z`: `z_b -= r_b * conj(r * r)`.
@@ -217,22 +221,23 @@ impl<T: Component> ComplexKind<T> {
     /// Whether both parts are finite.
     #[op(passive)]
     fn is_finite(#[ad_inp] z: Self) -> bool {
-        z.re.is_finite() && z.im.is_finite()
+        <Self as Kind>::is_finite(&z)
     }
     /// Whether a part is infinite and neither is NaN.
     #[op(passive)]
     fn is_infinite(#[ad_inp] z: Self) -> bool {
-        (z.re.is_infinite() || z.im.is_infinite()) && !(z.re.is_nan() || z.im.is_nan())
+        let parts = [z.re, z.im].map(T::category);
+        parts.contains(&FpCategory::Infinite) && !parts.contains(&FpCategory::Nan)
     }
     /// Whether a part is NaN.
     #[op(passive)]
     fn is_nan(#[ad_inp] z: Self) -> bool {
-        z.re.is_nan() || z.im.is_nan()
+        [z.re, z.im].map(T::category).contains(&FpCategory::Nan)
     }
     /// Whether both parts are neither zero, infinite, subnormal nor NaN.
     #[op(passive)]
     fn is_normal(#[ad_inp] z: Self) -> bool {
-        z.re.is_normal() && z.im.is_normal()
+        [z.re, z.im].map(T::category) == [FpCategory::Normal; 2]
     }
 }
 
@@ -244,8 +249,8 @@ impl<T: Component> ComplexKind<T> {
     second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
     along(z = directional_norm(z, z_t, r, r_b))
 )]
-fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
-    z.norm()
+fn abs<T: Real>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
+    real::norm(z)
 }
 #[op(
     rule_only,
@@ -267,7 +272,7 @@ fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
         }
     })
 )]
-pub fn to_polar<T: Component>(
+pub fn to_polar<T: Real>(
     #[ad_in({
         let (norm, (norm_b, arg_b)) = (r.0, *r_b);
         let of_norm = direction(z, norm) * norm_b;
@@ -279,12 +284,10 @@ pub fn to_polar<T: Component>(
     })]
     z: ComplexKind<T>,
 ) -> (T, T) {
-    z.to_polar()
+    (real::norm(z), real::arg(z))
 }
 /// Polar coordinates of complex operands.
-pub trait PolarCoordinates<M: AnyMode, T: Component>:
-    Operand<M, Kind = ComplexKind<T>> + Sized
-{
+pub trait PolarCoordinates<M: AnyMode, T: Real>: Operand<M, Kind = ComplexKind<T>> + Sized {
     /// Returns the absolute value and the angle, in one statement.
     ///
     /// ```
@@ -306,7 +309,7 @@ pub trait PolarCoordinates<M: AnyMode, T: Component>:
         unary::<_, M, Self>(ToPolar, self).split()
     }
 }
-impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordinates<M, T> for Z {}
+impl<M: AnyMode, T: Real, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordinates<M, T> for Z {}
 
 /// The complex number with these real and imaginary parts: `re_b += Re(r_b)` and `im_b += Im(r_b)`.
 ///
@@ -327,7 +330,7 @@ impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordi
     second(re = {}, im = {}),
     marks
 )]
-pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
+pub fn new<T: Real>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
     Complex::new(re, im)
 }
 /// The complex number `radius * exp(i * theta)`.
@@ -346,35 +349,35 @@ pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> Comp
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[op(
-    tangent(radius = Complex::cis(theta) * radius_t, theta = turned(r) * theta_t),
-    second(radius = dot(r_b, turned(Complex::cis(theta))) * theta_t, theta = dot(r_b, turned(r_t)))
+    tangent(radius = real::cis(theta) * radius_t, theta = turned(r) * theta_t),
+    second(radius = dot(r_b, turned(real::cis(theta))) * theta_t, theta = dot(r_b, turned(r_t)))
 )]
-pub fn from_polar<T: Component>(
-    #[ad_in(dot(r_b, Complex::cis(theta)))] radius: T,
+pub fn from_polar<T: Real>(
+    #[ad_in(dot(r_b, real::cis(theta)))] radius: T,
     #[ad_in(dot(r_b, turned(r)))] theta: T,
 ) -> ComplexKind<T> {
-    Complex::from_polar(radius, theta)
+    real::cis(theta) * radius
 }
 /// `exp(i * phase)`; see [`RealOps::cis`].
 #[op(tangent(phase = turned(r) * phase_t), second(phase = dot(r_b, turned(r_t))))]
-pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
-    Complex::cis(phase)
+pub fn cis<T: Real>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
+    real::cis(phase)
 }
 /// A real as a complex number.
 #[op(rule_only, linear)]
-pub fn to_complex<T: Component>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
+pub fn to_complex<T: Real>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
     x.into()
 }
 
-fn cast<T: Component, U: Component>(z: Complex<T>) -> Complex<U> {
+fn cast<T: Real, U: Real>(z: Complex<T>) -> Complex<U> {
     Complex::new(U::nearest(z.re.double()), U::nearest(z.im.double()))
 }
 #[op(op::ToF32, rule_only, linear)]
-fn to_f32<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C32 {
+fn to_f32<T: Real>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C32 {
     cast(z)
 }
 #[op(op::ToF64, rule_only, linear)]
-fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
+fn to_f64<T: Real>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
     cast(z)
 }
 
@@ -388,7 +391,7 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
 /// let z: Complex<Plain> = (x.cis() * x.to_complex()).eval();
 /// assert_eq!(z.norm().eval(), 0.5);
 /// ```
-pub trait RealOps<M: AnyMode>: Operand<M, Kind: Component> + Sized {
+pub trait RealOps<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     /// Returns the real as a complex number.
     #[inline(always)]
     fn to_complex(self) -> Unary<ToComplex, M, Self> {
@@ -400,4 +403,4 @@ pub trait RealOps<M: AnyMode>: Operand<M, Kind: Component> + Sized {
         unary(Cis, self)
     }
 }
-impl<M: AnyMode, X: Operand<M, Kind: Component>> RealOps<M> for X {}
+impl<M: AnyMode, X: Operand<M, Kind: Real>> RealOps<M> for X {}

@@ -1,6 +1,7 @@
-use crate::{ComplexKind, Component};
+use crate::ComplexKind;
 use entape_core::{
     expr::Active,
+    real::Real,
     structure::Outputs,
     tape::{Error, Tape},
 };
@@ -18,7 +19,7 @@ pub struct Wirtinger<T> {
     /// `df/dz* = (df/dx + i df/dy) / 2`
     pub dconj: Complex<T>,
 }
-impl<T: Component> Wirtinger<T> {
+impl<T: Real> Wirtinger<T> {
     /// Returns the derivatives of a real function from its gradient.
     ///
     /// ```
@@ -73,7 +74,7 @@ impl<T: Component> Wirtinger<T> {
 /// Like a driver of gradients: if the output is of another recording, or the tape is full.
 pub fn wirtinger<T, O, F>(f: F, z: Complex<T>) -> Result<(Complex<T>, Wirtinger<T>), Error>
 where
-    T: Component,
+    T: Real,
     O: Outputs<Variables = Active<ComplexKind<T>>, Values = Complex<T>>,
     F: FnOnce(Active<ComplexKind<T>>) -> O,
 {

@@ -1,5 +1,3 @@
-#[cfg(feature = "complex")]
-use crate::ComplexPart;
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -101,7 +99,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
 )* } }
 with_numbers! { real, <T: RealNumber>, T, T, f64 | f32; }
 #[cfg(feature = "complex")]
-with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
+with_numbers! { complex, <T: RealNumber>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
 
 /// Rules of foreign operations must name their first argument, so each number type has one.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(

@@ -4,14 +4,15 @@
 use crate::samples::*;
 use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
-    kernels::{Kernels, OF_C32, OF_C64, dotc, gemm},
+    kernels::{Kernels, dotc, gemm},
     memory::{Pooled, by_elements, fresh, map, scratch, zip},
     reductions::{at_origin, directional_length, sign},
     shapes,
     view::{view, view_mut},
 };
-use entape_complex::{C32, C64, ComplexKind, Component, num_complex::Complex};
+use entape_complex::{C32, C64, ComplexKind, num_complex::Complex};
 use entape_core::{
+    elementwise::Lane,
     expr::{Active, Beside, Const as Constants, Constant, Expr, Rhs, lit},
     kind::{Carrier, Kind},
     mode::Taped,
@@ -24,25 +25,10 @@ use num_traits::Zero;
 mod elements;
 mod solves;
 
-pub use elements::ElementOf;
-
-/// The real types with complex matrices: `f64` and `f32`.
-pub trait ComplexPart: RealNumber + Component {
-    /// Kernels for complex numbers of this type.
-    #[doc(hidden)]
-    const KERNELS: &'static Kernels<Complex<Self>>;
-}
-impl ComplexPart for f64 {
-    const KERNELS: &'static Kernels<Complex<f64>> = &OF_C64;
-}
-impl ComplexPart for f32 {
-    const KERNELS: &'static Kernels<Complex<f32>> = &OF_C32;
-}
-
-impl<T: ComplexPart> Number for Complex<T> {
+impl<T: RealNumber> Number for Complex<T> {
     type Kind = ComplexKind<T>;
     type Part = T;
-    const KERNELS: &'static Kernels<Self> = <T as ComplexPart>::KERNELS;
+    const KERNELS: &'static Kernels<Self> = T::COMPLEX_KERNELS;
     fn of(x: f64) -> Self {
         Complex::from(<T as Number>::of(x))
     }
@@ -99,13 +85,17 @@ pub type FixedComplexVector<const N: usize, M = Taped, T = f64> = FixedComplexMa
 
 type PlainMatrix<T, R, C> = OMatrix<Complex<T>, R, C>;
 
-fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> OMatrix<T, R, C>
+/// The absolute value, of num-complex.
+fn norm<T: RealNumber>(z: Complex<T>) -> T {
+    T::piece(Lane::hypot(T::lane(z.re), T::lane(z.im)))
+}
+fn re_of<T: RealNumber, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     map(z, |z| z.re)
 }
-fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &PlainMatrix<T, R, C>, b: &PlainMatrix<T, R, C>) -> T
+fn inner<T: RealNumber, R: Dim, C: Dim>(a: &PlainMatrix<T, R, C>, b: &PlainMatrix<T, R, C>) -> T
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -129,7 +119,7 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[operations(ext = PartOps)]
-impl<T: ComplexPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
+impl<T: RealNumber, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -165,7 +155,7 @@ where
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[operations(ext = ToComplexOps)]
-impl<T: ComplexPart, R: Dim, C: Dim> Dense<T, R, C>
+impl<T: RealNumber, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -201,7 +191,7 @@ where
     linear,
     tangent(re = map(re_t, Complex::from), im = map(im_t, |y| Complex::new(T::ZERO, y))),
     sample(for (m, n) in SHAPES, re = matrix::<f64>(m, n, 1), im = matrix::<f64>(m, n, 2)))]
-pub fn from_parts<T: ComplexPart, R: Dim, C: Dim>(
+pub fn from_parts<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] re: &Dense<T, R, C>,
     #[ad_in(map(r_b, |z| z.im))] im: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -216,7 +206,7 @@ where
     op::Abs,
     // With the sign u of an element, the tangent is Re(u' * z_t), and u_t = (z_t - u * Re(u' * z_t)) / |z|.
     tangent(z = zip(z, z_t, |z, z_t| match z.is_zero() {
-        true if one_sided => z_t.norm(),
+        true if one_sided => norm(z_t),
         true => T::ZERO,
         false => (sign(z).1.conj() * z_t).re,
     })),
@@ -228,7 +218,7 @@ where
         let (_, u) = sign(z);
         // May overflow even if the parts are finite.
         let quarter = T::of(0.25);
-        (z_t - u * (u.conj() * z_t).re) * quarter / (z * quarter).norm() * r_b
+        (z_t - u * (u.conj() * z_t).re) * quarter / norm(z * quarter) * r_b
     })),
     along(z = by_elements(z.shape(), |i, j| {
         let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
@@ -239,13 +229,13 @@ where
     })),
     sample(for (m, n) in SHAPES, z = shifted::<Z>(m, n, 1)),
 )]
-fn abs<T: ComplexPart, R: Dim, C: Dim>(
+fn abs<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(zip(z, r_b, |z, r_b| sign(z).1 * r_b))] z: &Dense<Complex<T>, R, C>,
 ) -> &Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    map(z, Complex::norm)
+    map(z, norm)
 }
 
 #[op(
@@ -253,7 +243,7 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
     sample(a = fixed::<Z, 3, 3>(0), b = fixed::<f64, 3, 3>(1)),
 )]
-fn add_real<T: ComplexPart, R: Dim, C: Dim>(
+fn add_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
     #[ad_in(re_of(r_b))] b: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -267,7 +257,7 @@ where
     Add, linear, tangent(a = map(a_t, Complex::from), b = b_t), moves,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
-fn real_add<T: ComplexPart, R: Dim, C: Dim>(
+fn real_add<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
     #[ad_in(r_b)] b: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -281,7 +271,7 @@ where
     Sub, linear, tangent(a = a_t, b = map(b_t, |x| Complex::from(-x))),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
-fn sub_real<T: ComplexPart, R: Dim, C: Dim>(
+fn sub_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(r_b)] a: &Dense<Complex<T>, R, C>,
     #[ad_in(map(r_b, |z| -z.re))] b: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -296,7 +286,7 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
     sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 3>(0)),
 )]
-fn real_sub<T: ComplexPart, R: Dim, C: Dim>(
+fn real_sub<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(re_of(r_b))] a: &Dense<T, R, C>,
     #[ad_in(Times(-Complex::<T>::from(T::ONE), r_b))] b: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -317,7 +307,7 @@ where
 // Products and quotients with real numbers, and of real matrices with complex numbers.
 
 #[diagnostic::do_not_recommend]
-impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
+impl<T: RealNumber, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
 where
     O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
@@ -332,7 +322,7 @@ where
     }
 }
 #[diagnostic::do_not_recommend]
-impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
+impl<T: RealNumber, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for &Complex<T>
 where
     O: Rule<Dense<E, R, C>, ComplexKind<T>, Third>,
@@ -351,7 +341,7 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
     sample(a = fixed::<Z, 3, 3>(0), s = 1.7),
 )]
-fn scale<T: ComplexPart, R: Dim, C: Dim>(
+fn scale<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Times(Complex::from(s), r_b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(inner(a, r_b))] s: T,
 ) -> &Dense<Complex<T>, R, C>
@@ -366,7 +356,7 @@ where
     second(a = Times(Complex::from(-s_t / s / s), r_b), s = (inner(r, r_b) * (s_t / s) - inner(r_t, r_b)) / s),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
 )]
-fn unscale<T: ComplexPart, R: Dim, C: Dim>(
+fn unscale<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Times(Complex::from(T::ONE / s), r_b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(-inner(r, r_b) / s)] s: T,
 ) -> &Dense<Complex<T>, R, C>
@@ -379,7 +369,7 @@ where
     Mul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),
 )]
-fn scale_real<T: ComplexPart, R: Dim, C: Dim>(
+fn scale_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(map(r_b, |r_b| (r_b * s.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(summed(a, r_b))] s: ComplexKind<T>,
 ) -> &Dense<Complex<T>, R, C>
@@ -397,7 +387,7 @@ where
     ),
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),
 )]
-fn unscale_real<T: ComplexPart, R: Dim, C: Dim>(
+fn unscale_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(map(r_b, |r_b| (r_b / s.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(-dotc(r.as_slice(), r_b.as_slice()) / s.conj())] s: ComplexKind<T>,
 ) -> &Dense<Complex<T>, R, C>
@@ -406,7 +396,7 @@ where
 {
     map(a, |a| Complex::from(a) / s)
 }
-fn summed<T: ComplexPart, R: Dim, C: Dim>(
+fn summed<T: RealNumber, R: Dim, C: Dim>(
     x: &OMatrix<T, R, C>,
     z: &PlainMatrix<T, R, C>,
 ) -> Complex<T>
@@ -452,14 +442,14 @@ number_first! { double f64 C64; single f32 C32; }
 // These take half the work of complex products.
 
 /// A real matrix of twice as many rows, with real and imaginary parts in turn.
-fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
+fn flat<T: RealNumber, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
 /// The real parts, then the columns of the imaginary parts.
-fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
+fn beside<T: RealNumber, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -468,7 +458,7 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
-fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
+fn joined<T: RealNumber, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -478,7 +468,7 @@ where
     z.iter_mut().zip(all).for_each(|(z, parts)| *z = parts);
     z
 }
-fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+fn product_real<T: RealNumber, R: Dim, K: Dim, C: Dim>(
     z: &PlainMatrix<T, R, K>,
     x: View<'_, T>,
 ) -> PlainMatrix<T, R, C>
@@ -491,7 +481,7 @@ where
     gemm(T::ONE, flat(z), x, T::ZERO, parts);
     r
 }
-fn real_product<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+fn real_product<T: RealNumber, R: Dim, K: Dim, C: Dim>(
     x: View<'_, T>,
     z: &PlainMatrix<T, K, C>,
 ) -> PlainMatrix<T, R, C>
@@ -508,7 +498,7 @@ where
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = vector::<f64>(n, 2)),
     sample(a = fixed::<Z, 3, 3>(0), b = fixed::<f64, 3, 3>(1)),
 )]
-fn mul_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+fn mul_real<T: RealNumber, R: Dim, K: Dim, C: Dim>(
     #[ad_in(product_real::<T, R, C, K>(r_b, view(b).t()))] a: &Dense<Complex<T>, R, K>,
     #[ad_in(Product(T::ONE, flat(a).t(), flat(r_b)))] b: &Dense<T, K, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -526,7 +516,7 @@ where
     sample(a = fixed::<f64, 3, 3>(1), b = fixed::<Z, 3, 1>(2)),
     sample(a = matrix::<f32>(2, 3, 2), b = matrix::<Z32>(3, 2, 0)),
 )]
-fn real_mul<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
+fn real_mul<T: RealNumber, R: Dim, K: Dim, C: Dim>(
     #[ad_in({ a_b.add(Product(T::ONE, view(&*beside(r_b)), view(&*beside(b)).t())); })] a: &Dense<
         T,
         R,

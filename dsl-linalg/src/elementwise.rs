@@ -199,13 +199,13 @@ macro_rules! by_element { ($(
 by_element! {
     [O: Elementwise<1>] Map<O>: O, inner, 1; ();
     a A 0 add_a;
-    |f, a, ()| map(a, |a| T::from_lane(f.primal([a.lane()])));
+    |f, a, ()| map(a, |a| T::piece(f.primal([T::lane(a)])));
     [O: Elementwise<2>] Map<O>: O, inner, 2; Dense<T, R, C>;
     a A 0 add_a, b B 1 add_b;
     |f, a, b| {
         let b = <Dense<T, R, C> as Kind>::Policy::value(&b);
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
-        zip(a, b, |a, b| T::from_lane(f.primal([a.lane(), b.lane()])))
+        zip(a, b, |a, b| T::piece(f.primal([T::lane(a), T::lane(b)])))
     };
     // At 0 the slope is 0, and the second derivative follows `norm_l1`.
     [] op::Abs: op::Abs, identity, 1; ();

@@ -2,23 +2,19 @@
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    ComplexPart, Dense, Number, Sizes,
+    Dense, Number, RealNumber, Sizes,
     memory::{Pooled, fresh},
 };
 use entape_complex::{
     fft::{
         FftDirection::{self, Forward, Inverse},
-        FftNumber, half_spectra, half_spectra_adjoints, inverses, inverses_adjoints, normalised,
+        FftNum, half_spectra, half_spectra_adjoints, inverses, inverses_adjoints, normalised,
         transform,
     },
     num_complex::Complex,
 };
 use entape_core::{operations, storage::pool};
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
-
-/// The real types whose matrices have Fourier transforms: `f64` and `f32`.
-pub trait FftPart: ComplexPart + FftNumber {}
-impl<T: ComplexPart + FftNumber> FftPart for T {}
 
 fn by_columns<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
@@ -63,7 +59,7 @@ where
     r
 }
 type Kernel<T> = fn(usize, FftDirection, &[Complex<T>], &mut [Complex<T>]);
-fn columns<T: FftPart, R: Dim, C: Dim>(
+fn columns<T: RealNumber + FftNum, R: Dim, C: Dim>(
     a: &OMatrix<Complex<T>, R, C>,
     kernel: Kernel<T>,
     direction: FftDirection,
@@ -75,7 +71,7 @@ where
         kernel(a.nrows(), direction, from, into);
     })
 }
-fn rows<T: FftPart, R: Dim, C: Dim>(
+fn rows<T: RealNumber + FftNum, R: Dim, C: Dim>(
     a: &OMatrix<Complex<T>, R, C>,
     kernel: Kernel<T>,
     direction: FftDirection,
@@ -87,7 +83,7 @@ where
         kernel(a.ncols(), direction, from, into);
     })
 }
-fn both<T: FftPart, R: Dim, C: Dim>(
+fn both<T: RealNumber + FftNum, R: Dim, C: Dim>(
     a: &OMatrix<Complex<T>, R, C>,
     kernel: Kernel<T>,
     direction: FftDirection,
@@ -104,7 +100,7 @@ where
 
 /// Discrete Fourier transforms of complex matrices.
 #[operations(ext = MatrixFftOps)]
-impl<T: FftPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
+impl<T: RealNumber + FftNum, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
@@ -211,7 +207,7 @@ fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
 
 /// Discrete Fourier transforms of real matrices.
 #[operations(ext = RealMatrixFftOps)]
-impl<T: FftPart, R: Dim, C: Dim> Dense<T, R, C>
+impl<T: RealNumber + FftNum, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {

@@ -6,7 +6,6 @@ use crate::{
 };
 use entape_core::{
     coordinates::Coordinates,
-    elementwise::ElementKind,
     expr::{Beside, BorrowedConst, Const as Constants, Constant, Expr, Rhs, ValueOf, constant},
     kind,
     kind::{Carrier, Contribution, Kind, index},
@@ -59,16 +58,17 @@ pub trait Number:
     /// Returns the number with these parts; a real ignores `im`.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
-/// Real numbers, `f64` and `f32`, with the bounds of `nalgebra` and `faer`.
+/// Real numbers, `f64` and `f32`: a [`Real`] with the bounds of `nalgebra` and `faer`, on which the core does not
+/// depend. Also the parts of complex numbers.
 pub trait RealNumber:
-    Number<Kind = Self, Part = Self>
-    + Real
-    + ElementKind
-    + nalgebra::RealField
-    + faer::traits::RealField
+    Number<Kind = Self, Part = Self> + Real + nalgebra::RealField + faer::traits::RealField
 {
+    /// Kernels compiled for complex numbers of this type.
+    #[cfg(feature = "complex")]
+    #[doc(hidden)]
+    const COMPLEX_KERNELS: &'static Kernels<nalgebra::Complex<Self>>;
 }
-macro_rules! numbers { ($($T:ident $KERNELS:ident)*) => { $(
+macro_rules! numbers { ($($T:ident $KERNELS:ident $COMPLEX_KERNELS:ident)*) => { $(
     impl Number for $T {
         type Kind = $T;
         type Part = $T;
@@ -78,9 +78,12 @@ macro_rules! numbers { ($($T:ident $KERNELS:ident)*) => { $(
         #[inline(always)]
         fn of_parts(re: $T, _: $T) -> $T { re }
     }
-    impl RealNumber for $T {}
+    impl RealNumber for $T {
+        #[cfg(feature = "complex")]
+        const COMPLEX_KERNELS: &'static Kernels<nalgebra::Complex<$T>> = &kernels::$COMPLEX_KERNELS;
+    }
 )* } }
-numbers! { f64 OF_F64 f32 OF_F32 }
+numbers! { f64 OF_F64 OF_C64 f32 OF_F32 OF_C32 }
 
 /// The shapes of matrices: fixed sizes are value kinds, dynamic sizes storage kinds. Rules generic in the shape require
 /// `DefaultAllocator: Sizes<R, C>`, as in the example of [`Number`].

@@ -248,15 +248,15 @@ pub use build::{dynamic, fixed as fixed_of};
 pub use cholesky::{Cholesky, CholeskyOps, NotPositiveDefinite};
 #[cfg(feature = "complex")]
 pub use complex::{
-    ComplexMatrix, ComplexPart, ComplexRowVector, ComplexVector, ElementOf, FixedComplexMatrix,
-    FixedComplexVector, PartOps, ToComplexOps, from_parts,
+    ComplexMatrix, ComplexRowVector, ComplexVector, FixedComplexMatrix, FixedComplexVector,
+    PartOps, ToComplexOps, from_parts,
 };
 pub use destination::Coefficient;
 pub use elementwise::{Map, MapOps};
 #[doc(hidden)]
 pub use entape_core as __core;
 #[cfg(feature = "fft")]
-pub use fft::{FftPart, MatrixFftOps, RealMatrixFftOps};
+pub use fft::{MatrixFftOps, RealMatrixFftOps};
 pub use fixed::{FixedBlocks, FixedOps};
 pub use kinds::{Dense, HasKind, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};

@@ -7,10 +7,9 @@ use crate::{
     scale, shapes,
 };
 use entape_core::{
-    elementwise::tangent_at_origin,
+    elementwise::{ElementKind, tangent_at_origin},
     kind::{Contribution, Kind},
     operations,
-    real::Real,
 };
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
@@ -405,10 +404,10 @@ pub(crate) fn at_origin<T: Number>(
     x_t: T,
     r_t: T::Part,
 ) -> T {
-    let adjoint = (r_b.lane(), r_bt.lane());
+    let adjoint = (T::Part::lane(r_b), T::Part::lane(r_bt));
     let part = |x_t: T::Part| {
-        let tangent = tangent_at_origin(one_sided, adjoint, x_t.lane(), r_t.lane());
-        T::Part::from_lane(tangent)
+        let tangent = tangent_at_origin(one_sided, adjoint, T::Part::lane(x_t), T::Part::lane(r_t));
+        T::Part::piece(tangent)
     };
     T::of_parts(part(x_t.real()), part(x_t.imaginary()))
 }

@@ -233,15 +233,10 @@ fn number(kind: &Kind) -> TokenStream {
             #[inline(always)]
             fn sum(x: Self) -> f64 { #summed }
         }
-        impl #impl_generics #krate::real::RealKind for #ty #where_clause {
-            #[inline(always)]
-            fn number(x: f64) -> Self { #x }
-        }
+        impl #impl_generics #krate::real::RealKind for #ty #where_clause {}
         impl #impl_generics #krate::real::NumberKind for #ty #where_clause {
             #[inline(always)]
-            fn unit() -> Self { #one }
-            #[inline(always)]
-            fn conj(x: Self) -> Self { x }
+            fn number(x: f64) -> Self { #x }
             #[inline]
             fn sum_of(x: impl ::core::iter::Iterator<Item = Self>) -> Self { x.fold(#zero, |sum, x| sum + x) }
             #[inline]

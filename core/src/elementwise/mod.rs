@@ -6,11 +6,11 @@ mod dual;
 mod elements;
 mod evaluation;
 mod holomorphic;
+mod kinds;
 mod lane;
 mod number;
 mod operators;
 mod origin;
-mod real_kind;
 mod remember;
 mod rules;
 pub mod special;
@@ -20,10 +20,10 @@ pub use self::definition::{Broadcast, ElementKind, Elementwise, Kink, NotDeclare
 pub use self::dual::{Dual, tangents_of};
 pub use self::evaluation::{ElementEvaluation, WithTangents};
 pub use self::holomorphic::{FieldLane, Holomorphic};
+pub use self::kinds::{NumberKind, RealKind};
 pub use self::lane::Lane;
 pub(crate) use self::lane::each;
 #[doc(hidden)]
 pub use self::number::{NumberValue, no_function, power};
 pub use self::origin::tangent_at_origin;
-pub use self::real_kind::RealKind;
 pub use self::remember::{Cheap, Cost, Dear, Remember, Remembered};

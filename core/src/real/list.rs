@@ -1,14 +1,13 @@
 //! Reductions of lists of reals, each in one statement.
 use super::{known, norm};
 use crate::{
-    elementwise::{Broadcast, ElementKind, Elementwise, tangent_at_origin},
+    elementwise::{Broadcast, ElementKind, Elementwise, NumberKind, tangent_at_origin},
     eval::{ByPieces, Reduction, Whole},
     expr::{
         Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
     },
     kind::{
-        Carrier, Incoming, Item, Items, Kind, List, OnePiece, Pieces, Shape, TapeCell, TapeValue,
-        Val, index,
+        Carrier, Incoming, Item, Items, Kind, List, Pieces, Shape, TapeCell, TapeValue, Val, index,
     },
     mode::AnyMode,
     names::short,
@@ -20,10 +19,7 @@ use crate::{
     },
     store::Stash,
 };
-use std::{
-    any::type_name,
-    ops::{Mul, Range},
-};
+use std::{any::type_name, ops::Range};
 
 macro_rules! operations { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
@@ -54,24 +50,6 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
 }
 
-/// A value kind of numbers, whose lists and iterators have `sum` and `product`.
-#[diagnostic::on_unimplemented(
-    message = "a list of kind `{Self}` has no sum and no product: its values are not real or complex numbers",
-    label = "not a real or complex number",
-    note = "add the values with `+=` in a loop, or declare an operation on the list: `#[op] fn total(#[ad_in(..)] x: List<{Self}>) -> {Self}`"
-)]
-pub trait NumberKind:
-    Kind<Policy = index::Linear, Layout = OnePiece, Value: Copy + Mul<Output = Val<Self>>>
-{
-    /// Returns one.
-    fn unit() -> Val<Self>;
-    /// Returns the conjugate; of a real, the number itself.
-    fn conj(x: Val<Self>) -> Val<Self>;
-    /// Sums in plain order.
-    fn sum_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
-    /// Multiplies in plain order.
-    fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
-}
 fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     count: usize,
     live: Range<usize>,
@@ -199,8 +177,8 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         let r_b = r_b.get();
         // Later elements times earlier ones, without a division.
         let x = p.a();
-        let mut others = vec![K::unit(); x.len()];
-        let mut behind = K::unit();
+        let mut others = vec![K::number(1.0); x.len()];
+        let mut behind = K::number(1.0);
         for (other, x) in others.iter_mut().zip(x).rev() {
             *other = behind;
             behind = behind * K::conj(*x);
@@ -219,7 +197,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         (): &(),
         t: ArgumentTangent<'_, List<K>>,
     ) -> Option<Val<K>> {
-        let mut product = K::unit();
+        let mut product = K::number(1.0);
         let mut tangent = K::zero_like(&product);
         for (&x, &x_t) in p.a().iter().zip(t.a?) {
             tangent = tangent * x;
@@ -246,7 +224,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
             (y * K::conj(x), tangent)
         };
         let mut others = vec![(zero, zero); x.len()];
-        let mut behind = (K::unit(), zero);
+        let mut behind = (K::number(1.0), zero);
         for ((other, &x), &x_t) in others.iter_mut().zip(x).zip(x_t).rev() {
             *other = behind;
             behind = times(behind, x, x_t);
@@ -266,16 +244,6 @@ impl<K: NumberKind> Rule<List<K>> for Product {
 }
 
 macro_rules! rules { ($($T:ident)*) => { $(
-    impl NumberKind for $T {
-        #[inline(always)]
-        fn unit() -> $T { 1.0 }
-        #[inline(always)]
-        fn conj(x: $T) -> $T { x }
-        #[inline(always)]
-        fn sum_of(x: impl Iterator<Item = $T>) -> $T { x.sum() }
-        #[inline(always)]
-        fn product_of(x: impl Iterator<Item = $T>) -> $T { x.product() }
-    }
     impl ElementKind for List<$T> {
         type Evaluation = ByPieces;
         type Remembered = ();

@@ -73,13 +73,13 @@ mod passive;
 mod scalar;
 mod sum;
 pub use crate::{
-    elementwise::{RealKind, special},
+    elementwise::{NumberKind, RealKind, special},
     expr::number,
 };
 
 pub use self::cast::{Cast, CastPieces};
 pub use self::elementary::Elementary;
-pub use self::list::{ListReductions, NumberKind, Reals};
+pub use self::list::{ListReductions, Reals};
 pub use self::passive::{PlainNumber, Predicates};
 pub use self::scalar::{Real, known, norm};
 

@@ -1,21 +1,22 @@
-use super::NumberKind;
 use crate::{
-    elementwise::Lane,
-    kind::{Additive, Adjoint, Contribution, Heap, Inline, Kind, Numbers, OnePiece, index},
+    elementwise::{ElementKind, Lane, RealKind},
+    kind::{Additive, Adjoint, Contribution, Heap, Inline, Kind, Numbers},
     store::Stash,
 };
 use bytemuck::Pod;
+use num_traits::{ConstOne, ConstZero, NumAssign};
 use std::{
     fmt,
     iter::{Product, Sum},
     num::FpCategory,
-    ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
+    ops::Neg,
 };
 
 /// A real number, `f64` or `f32`: its own kind, its own adjoint and its own [lane](Lane). DSLs whose values consist of numbers
 /// are generic in it.
 ///
-/// [`lane`](Self::lane) avoids conflicts with methods of number traits.
+/// Elementary functions are methods of its lane, `T::lane(x)`, to avoid conflicts with methods of other number traits.
+/// `T::piece` converts a lane to the number.
 ///
 /// ```
 /// use entape_core::{kind, real::Real};
@@ -31,8 +32,10 @@ use std::{
 /// assert_eq!(at([1.0, 0.0, 0.0, 1.0], 2.0), 9.0);
 /// assert_eq!(at([1.0_f32, 0.0, 0.0, 1.0], 2.0), 9.0);
 /// ```
-pub trait Real: NumberKind
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = OnePiece, Encoding = Inline>
+pub trait Real:
+    RealKind
+    + ElementKind<Lane: Lane<Mask = bool>>
+    + Kind<Value = Self, Adjoint = Self, Encoding = Inline>
     + Adjoint<Self>
     + Contribution<Self>
     + Additive
@@ -44,21 +47,13 @@ pub trait Real: NumberKind
     + Default
     + fmt::Debug
     + fmt::Display
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
+    + NumAssign
+    + ConstZero
+    + ConstOne
     + Neg<Output = Self>
-    + AddAssign
-    + SubAssign
-    + MulAssign
     + Sum
     + Product
 {
-    /// The type for elementary functions: the number itself.
-    type Lane: Lane<Mask = bool>;
-    /// One.
-    const ONE: Self;
     /// Whether the number has double precision.
     const DOUBLE: bool;
     /// The smallest positive normal number.
@@ -69,21 +64,15 @@ pub trait Real: NumberKind
     fn nearest(x: f64) -> Self;
     /// Returns the number in double precision.
     fn double(self) -> f64;
-    /// Converts the number to a lane.
-    fn lane(self) -> Self::Lane;
-    /// Converts a lane to the number.
-    fn from_lane(lane: Self::Lane) -> Self;
     /// Returns the category of the number.
     fn category(self) -> FpCategory;
     /// Whether the sign bit is set, as for `-0.0`.
     fn has_sign(self) -> bool;
 }
 
-macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
+for_reals! { $T =>
     impl Real for $T {
-        type Lane = $T;
-        const ONE: $T = 1.0;
-        const DOUBLE: bool = $double;
+        const DOUBLE: bool = size_of::<$T>() == size_of::<f64>();
         const SMALLEST: f64 = $T::MIN_POSITIVE as f64;
         const LARGEST: f64 = $T::MAX as f64;
         #[inline(always)]
@@ -91,16 +80,11 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
         #[inline(always)]
         fn double(self) -> f64 { self.into() }
         #[inline(always)]
-        fn lane(self) -> $T { self }
-        #[inline(always)]
-        fn from_lane(lane: $T) -> $T { lane }
-        #[inline(always)]
         fn category(self) -> FpCategory { self.classify() }
         #[inline(always)]
         fn has_sign(self) -> bool { self.is_sign_negative() }
     }
-)* } }
-scalars! { f64 true f32 false }
+}
 
 /// Returns the square root of a sum of squares, without overflow or loss of digits. `squares` is the plain sum; if it
 /// is out of range, `each` passes the numbers on.

@@ -175,8 +175,8 @@ fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
 }
 
 /// A kind of numbers, or `()` for an absent argument.
-pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece, Value: Copy> {}
-impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for K {}
+pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece, Value: Copy + Default> {}
+impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy + Default>> NumberOrNone for K {}
 
 /// The known adjoints of arguments; `None` means zero.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);

@@ -23,16 +23,10 @@ pub trait Scalar: Kind {
     /// Returns the number one.
     fn one() -> Val<Self>;
 }
-impl Scalar for f64 {
-    #[inline(always)]
-    fn one() -> f64 {
-        1.0
-    }
-}
-impl Scalar for f32 {
-    #[inline(always)]
-    fn one() -> f32 {
-        1.0
+for_reals! { $T =>
+    impl Scalar for $T {
+        #[inline(always)]
+        fn one() -> $T { 1.0 }
     }
 }
 

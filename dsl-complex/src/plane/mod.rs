@@ -6,6 +6,7 @@
 //! logarithm     ln, ln_1p
 //! root          sqrt, cbrt, powers
 //! inverse       asin, acos, atanh ..
+//! real          functions of parts; absolute values, angles, directions
 //! ```
 //!
 //! Where num-complex is as accurate, values are bitwise equal. Single precision is rounded from double precision.
@@ -16,36 +17,37 @@
 mod exponential;
 mod inverse;
 mod logarithm;
+pub(crate) mod real;
 mod root;
 mod scale;
 
 pub(crate) use scale::{direction, inverse, quotient, real_quotient};
 
-use crate::Component;
+use entape_core::real::Real;
 use num_complex::{Complex, Complex64};
 
 #[inline(always)]
-fn double<T: Component>(z: Complex<T>) -> Complex64 {
+fn double<T: Real>(z: Complex<T>) -> Complex64 {
     Complex::new(z.re.double(), z.im.double())
 }
 #[inline(always)]
-fn nearest<T: Component>(z: Complex64) -> Complex<T> {
+fn nearest<T: Real>(z: Complex64) -> Complex<T> {
     Complex::new(T::nearest(z.re), T::nearest(z.im))
 }
 /// `i z`
 #[inline(always)]
-pub(crate) fn turned<T: Component>(z: Complex<T>) -> Complex<T> {
+pub(crate) fn turned<T: Real>(z: Complex<T>) -> Complex<T> {
     Complex::new(-z.im, z.re)
 }
 /// `-i z`
 #[inline(always)]
-pub(crate) fn turned_back<T: Component>(z: Complex<T>) -> Complex<T> {
+pub(crate) fn turned_back<T: Real>(z: Complex<T>) -> Complex<T> {
     Complex::new(z.im, -z.re)
 }
 
 macro_rules! functions { ($($module:ident: $($f:ident($($x:ident: $X:ident),*))*;)*) => { $( $(
     #[inline(always)]
-    pub(crate) fn $f<T: Component>(z: Complex<T>, $($x: functions!(@type $X)),*) -> Complex<T> {
+    pub(crate) fn $f<T: Real>(z: Complex<T>, $($x: functions!(@type $X)),*) -> Complex<T> {
         nearest($module::$f(double(z), $(functions!(@double $X $x)),*))
     }
 )* )* };

@@ -1,5 +1,5 @@
-use super::{double, nearest};
-use crate::Component;
+use super::{double, nearest, real::abs};
+use entape_core::real::Real;
 use num_complex::{Complex, Complex64};
 
 /// `2^n`, for `n` between -1022 and 1023.
@@ -23,18 +23,18 @@ pub(super) fn exponent(z: Complex64) -> i32 {
 
 /// No product has overflowed, and underflowed products are negligible.
 #[inline(always)]
-fn is_exact<T: Component>(sum: T) -> bool {
-    let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
-    sum >= low && sum <= T::max_value() * <T as num_traits::Float>::epsilon()
+fn is_exact<T: Real>(sum: T) -> bool {
+    let low = T::nearest(T::SMALLEST / T::EPSILON);
+    sum >= low && sum <= T::nearest(T::LARGEST * T::EPSILON)
 }
 /// `a / b`: the value of num-complex unless a product over- or underflows; NaN if `b` is 0, and 0 if only `b` is
 /// infinite.
 #[inline(always)]
-pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+pub(crate) fn quotient<T: Real>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let square = b.norm_sqr();
     let re = a.re * b.re + a.im * b.im;
     let im = a.im * b.re - a.re * b.im;
-    if is_exact(square) && is_exact(re.abs() + im.abs()) {
+    if is_exact(square) && is_exact(abs(re) + abs(im)) {
         Complex::new(re / square, im / square)
     } else {
         nearest(scaled_quotient(double(a), double(b)))
@@ -42,18 +42,18 @@ pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T>
 }
 /// `x / z`, see [`quotient`].
 #[inline(always)]
-pub(crate) fn real_quotient<T: Component>(x: T, z: Complex<T>) -> Complex<T> {
+pub(crate) fn real_quotient<T: Real>(x: T, z: Complex<T>) -> Complex<T> {
     let square = z.norm_sqr();
     let (re, im) = (x * z.re, x * z.im);
-    if is_exact(square) && is_exact(re.abs() + im.abs()) {
-        Complex::new(re / square, T::ZERO - im / square)
+    if is_exact(square) && is_exact(abs(re) + abs(im)) {
+        Complex::new(re / square, T::zero() - im / square)
     } else {
         nearest(scaled_quotient(x.double().into(), double(z)))
     }
 }
 /// `1 / z`, see [`quotient`].
 #[inline(always)]
-pub(crate) fn inverse<T: Component>(z: Complex<T>) -> Complex<T> {
+pub(crate) fn inverse<T: Real>(z: Complex<T>) -> Complex<T> {
     let square = z.norm_sqr();
     if is_exact(square) {
         Complex::new(z.re / square, -z.im / square)
@@ -80,9 +80,9 @@ fn scaled_quotient(a: Complex64, b: Complex64) -> Complex64 {
 
 /// `z / |z|`, and 0 at 0; `norm` may have overflowed.
 #[inline(always)]
-pub(crate) fn direction<T: Component>(z: Complex<T>, norm: T) -> Complex<T> {
-    let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
-    if norm >= low && norm <= T::max_value() {
+pub(crate) fn direction<T: Real>(z: Complex<T>, norm: T) -> Complex<T> {
+    let low = T::nearest(T::SMALLEST / T::EPSILON);
+    if norm >= low && norm <= T::nearest(T::LARGEST) {
         z / norm
     } else {
         nearest(scaled_direction(double(z)))

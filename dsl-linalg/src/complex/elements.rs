@@ -1,9 +1,9 @@
 //! Elementwise operations on complex matrices, and on a real and a complex matrix.
-use super::{ComplexPart, summed};
+use super::summed;
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Map, Mapped, Number, Sizes, Within, Zipped,
+    Dense, Map, Mapped, Number, RealNumber, Sizes, Within, Zipped,
     arithmetic::{ComponentDiv, ComponentMul},
     elementwise::cast,
     memory::{by_elements, map, zip},
@@ -21,10 +21,6 @@ use entape_core::{
     },
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
-
-/// A number kind for elements of a matrix.
-pub trait ElementOf: Kind<Value: Number<Kind = Self>> {}
-impl<K: Kind<Value: Number<Kind = K>>> ElementOf for K {}
 
 fn value<'v, K: Kind>(arg: &'v Arg<'_, K>) -> &'v Val<K> {
     K::Policy::value(arg)
@@ -46,9 +42,10 @@ where
     })
 }
 
-impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<Complex<T>, R, C>> for Map<O>
+impl<T: RealNumber, R: Dim, C: Dim, O> Rule<Dense<Complex<T>, R, C>> for Map<O>
 where
-    O: Rule<ComplexKind<T>, Out: ElementOf>,
+    O: Rule<ComplexKind<T>>,
+    Val<O::Out>: Number<Kind = O::Out>,
     DefaultAllocator: Sizes<R, C>,
 {
     type Out = Dense<Val<O::Out>, R, C>;
@@ -148,14 +145,15 @@ where
         }
     }
 }
-fn change<'r, T: ComplexPart, R: Dim, C: Dim, O>(
+fn change<'r, T: RealNumber, R: Dim, C: Dim, O>(
     op: &O,
     z: &OMatrix<Complex<T>, R, C>,
     t: ArgumentTangent<'_, Dense<Complex<T>, R, C>>,
     r_b: impl Fn((usize, usize)) -> (Option<&'r Val<O::Out>>, Option<&'r Val<O::Out>>),
 ) -> OMatrix<Complex<T>, R, C>
 where
-    O: Rule<ComplexKind<T>, Out: ElementOf>,
+    O: Rule<ComplexKind<T>>,
+    Val<O::Out>: Number<Kind = O::Out>,
     DefaultAllocator: Sizes<R, C>,
 {
     by_elements(z.shape(), |i, j| {
@@ -171,9 +169,10 @@ where
     })
 }
 macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
-    impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<$T, R, C>, Dense<$U, R, C>> for Map<O>
+    impl<T: RealNumber, R: Dim, C: Dim, O> Rule<Dense<$T, R, C>, Dense<$U, R, C>> for Map<O>
     where
-        O: Rule<$K, $L, Out: ElementOf>,
+        O: Rule<$K, $L>,
+        Val<O::Out>: Number<Kind = O::Out>,
         DefaultAllocator: Sizes<R, C>,
     {
         type Out = Dense<Val<O::Out>, R, C>;
@@ -278,7 +277,7 @@ zip_map! {
     ComponentMul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
-fn component_mul_real<T: ComplexPart, R: Dim, C: Dim>(
+fn component_mul_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(Zipped(r_b, a, |r_b: Complex<T>, a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<
         T,
@@ -296,7 +295,7 @@ where
     ComponentMul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
-fn real_component_mul<T: ComplexPart, R: Dim, C: Dim>(
+fn real_component_mul<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<
         T,
         R,
@@ -311,7 +310,7 @@ where
     zip(a, b, |a, b| b * a)
 }
 /// The tangent of `r / b`: `(r_t - r * q) / b` with `q = b_t / b`.
-fn slope_of_quotient<T: ComplexPart, R: Dim, C: Dim>(
+fn slope_of_quotient<T: RealNumber, R: Dim, C: Dim>(
     r: &OMatrix<Complex<T>, R, C>,
     r_t: &OMatrix<Complex<T>, R, C>,
     q: &OMatrix<Complex<T>, R, C>,
@@ -332,7 +331,7 @@ where
     ),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = shifted::<f64>(m, n, 1)),
 )]
-fn component_div_real<T: ComplexPart, R: Dim, C: Dim>(
+fn component_div_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: T| r_b / b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(triples(r, b, r_b, |r, b, r_b| -(r_b * r.conj()).re / *b))] b: &Dense<T, R, C>,
 ) -> &Dense<Complex<T>, R, C>
@@ -351,7 +350,7 @@ where
     ),
     sample(for (m, n) in SHAPES, a = shifted::<f64>(m, n, 1), b = shifted::<Z>(m, n, 0)),
 )]
-fn real_component_div<T: ComplexPart, R: Dim, C: Dim>(
+fn real_component_div<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Zipped(r_b, b, |r_b: Complex<T>, b: Complex<T>| (r_b / b.conj()).re))] a: &Dense<
         T,
         R,
@@ -370,7 +369,7 @@ where
     Dot, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
-fn dot_real<T: ComplexPart, R: Dim, C: Dim>(
+fn dot_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Mapped(b, |b: T| r_b * b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(Mapped(a, |a: Complex<T>| (r_b * a.conj()).re))] b: &Dense<T, R, C>,
 ) -> ComplexKind<T>
@@ -384,7 +383,7 @@ where
     Dot, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
-fn real_dot<T: ComplexPart, R: Dim, C: Dim>(
+fn real_dot<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Mapped(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(Mapped(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
 ) -> ComplexKind<T>
@@ -398,7 +397,7 @@ where
     Dotc, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
 )]
-fn dotc_real<T: ComplexPart, R: Dim, C: Dim>(
+fn dotc_real<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Mapped(b, |b: T| r_b.conj() * b))] a: &Dense<Complex<T>, R, C>,
     #[ad_in(Mapped(a, |a: Complex<T>| (r_b * a).re))] b: &Dense<T, R, C>,
 ) -> ComplexKind<T>
@@ -412,7 +411,7 @@ where
     Dotc, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 0), b = matrix::<Z>(m, n, 1)),
 )]
-fn real_dotc<T: ComplexPart, R: Dim, C: Dim>(
+fn real_dotc<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(Mapped(b, |b: Complex<T>| (r_b * b.conj()).re))] a: &Dense<T, R, C>,
     #[ad_in(Mapped(a, |a: T| r_b * a))] b: &Dense<Complex<T>, R, C>,
 ) -> ComplexKind<T>
@@ -427,7 +426,7 @@ where
     op::ToF32, linear,
     sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
 )]
-fn to_f32<T: ComplexPart, R: Dim, C: Dim>(
+fn to_f32<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(map(r_b, cast))] z: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<f32>, R, C>
 where
@@ -439,7 +438,7 @@ where
     op::ToF64, linear,
     sample(type T = Z | Z32, for (m, n) in SHAPES, z = matrix::<T>(m, n, 0)),
 )]
-fn to_f64<T: ComplexPart, R: Dim, C: Dim>(
+fn to_f64<T: RealNumber, R: Dim, C: Dim>(
     #[ad_in(map(r_b, cast))] z: &Dense<Complex<T>, R, C>,
 ) -> &Dense<Complex<f64>, R, C>
 where

@@ -1,9 +1,9 @@
 //! Solves with one real and one complex side. A real matrix solves both parts of the right side separately.
-use super::{ComplexPart, beside, joined, re_of};
+use super::{beside, joined, re_of};
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
-    Dense, Product, Sizes, ViewMut,
+    Dense, Product, RealNumber, Sizes, ViewMut,
     factors::Factor,
     kernels::solve_triangular,
     memory::{Pooled, copied, map},
@@ -21,7 +21,7 @@ use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 
 // The adjoint of a real matrix is the real part of w * r'.
 
-fn by_parts<T: ComplexPart, R: Dim, C: Dim>(
+fn by_parts<T: RealNumber, R: Dim, C: Dim>(
     b: &OMatrix<Complex<T>, R, C>,
     solve: impl FnOnce(ViewMut<'_, T>),
 ) -> Pooled<T, Dyn, Dyn>
@@ -61,7 +61,7 @@ where
         b = w_t.iter().for_each(|w_t| b_b.add(joined(w_t))),
     ),
 )]
-fn solve_complex<T: ComplexPart, N: Dim, C: Dim, F: Default + 'static>(
+fn solve_complex<T: RealNumber, N: Dim, C: Dim, F: Default + 'static>(
     #[ad_in(subtract::<F, T, N>(&mut a_b, view(&**w), view(&*beside(r))))] a: &Dense<T, N, N>,
     #[ad_in(joined(w))] b: &Dense<Complex<T>, N, C>,
     #[ad_passive] factor: Shared<F>,
@@ -101,7 +101,7 @@ where
         b = w_t.iter().for_each(|w_t| b_b.add(re_of(&**w_t))),
     ),
 )]
-fn solve_real<T: ComplexPart, N: Dim, C: Dim, F: Default + 'static>(
+fn solve_real<T: RealNumber, N: Dim, C: Dim, F: Default + 'static>(
     #[ad_in(subtract::<F, Complex<T>, N>(&mut a_b, view(&**w), view(r)))] a: &Dense<
         Complex<T>,
         N,
@@ -160,7 +160,7 @@ where
         b = moved.iter().for_each(|(_, w_t)| b_b.add(joined(w_t))),
     ),
 )]
-fn qr_solve_complex<T: ComplexPart, R: Dim, C: Dim, K: Dim>(
+fn qr_solve_complex<T: RealNumber, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
         a_b.add(Product(-T::ONE, view(&**w), view(&*beside(r)).t()));
         if !rest.is_empty() {
@@ -220,7 +220,7 @@ where
         b = moved.iter().for_each(|(_, w_t)| b_b.add(re_of(w_t))),
     ),
 )]
-fn qr_solve_real<T: ComplexPart, R: Dim, C: Dim, K: Dim>(
+fn qr_solve_real<T: RealNumber, R: Dim, C: Dim, K: Dim>(
     #[ad_in({
         let one = Complex::from(T::ONE);
         a_b.add(Product(-one, view(&**w), view(r).h()));
@@ -275,7 +275,7 @@ where
     ),
     sample(for n in SIZES, for (triangle, read) in triangles(), a = triangular::<f64>(n, triangle), b = matrix::<Z>(n, 2, 1)),
 )]
-fn triangular_solve_complex<T: ComplexPart, N: Dim, C: Dim>(
+fn triangular_solve_complex<T: RealNumber, N: Dim, C: Dim>(
     #[ad_in({
         let r = beside(r);
         a_b.add(triangle_difference(triangle, read, view(&**w), view(&*r)));
@@ -326,7 +326,7 @@ where
     ),
     sample(for n in SIZES, for (triangle, read) in triangles(), a = triangular::<Z>(n, triangle), b = matrix::<f64>(n, 2, 1)),
 )]
-fn triangular_solve_real<T: ComplexPart, N: Dim, C: Dim>(
+fn triangular_solve_real<T: RealNumber, N: Dim, C: Dim>(
     #[ad_in(triangle_difference(triangle, read, view(&**w), view(r)))] a: &Dense<Complex<T>, N, N>,
     #[ad_in(re_of(w))] b: &Dense<T, N, C>,
     #[ad_passive] triangle: Triangle,

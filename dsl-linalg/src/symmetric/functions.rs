@@ -168,14 +168,14 @@ const POINTS: [QuadraturePoint; 7] = [
 
 impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     fn value(&self, x: T) -> T {
-        T::from_lane(self.primal([x.lane()]))
+        T::piece(self.primal([T::lane(x)]))
     }
     fn slope(&self, x: T) -> T {
         if !O::FLOWS[0] {
             return T::of(0.0);
         }
-        let x = [x.lane()];
-        T::from_lane(self.adjoint(0, x, self.primal(x), T::of(1.0).lane()))
+        let x = [T::lane(x)];
+        T::piece(self.adjoint(0, x, self.primal(x), T::lane(T::of(1.0))))
     }
     const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
@@ -183,12 +183,12 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
             return T::of(0.0);
         }
         let dual = |value: T, tangent: f64| Dual {
-            value: value.lane(),
-            tangents: [T::of(tangent).lane()],
+            value: T::lane(value),
+            tangents: [T::lane(T::of(tangent))],
         };
         let x = [dual(x, 1.0)];
         let slope = self.adjoint(0, x, self.primal(x), dual(T::of(1.0), 0.0));
-        T::from_lane(slope.tangents[0])
+        T::piece(slope.tangents[0])
     }
 }
 

@@ -16,14 +16,10 @@ use entape_core::{
 };
 use std::hint::select_unpredictable;
 
-/// A kind of broadcast numbers, or `()`.
-pub trait NumberKind: NumberOrNone + Kind<Value: Default> {}
-impl<K: NumberOrNone + Kind<Value: Default>> NumberKind for K {}
-
 /// An array, one number for all elements, or `()` for a missing argument.
 pub trait ByElement: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// The kind of one element.
-    type Number: NumberKind;
+    type Number: NumberOrNone;
     /// Converts a piece to a number.
     fn number(piece: Piece<Self>) -> Val<Self::Number>;
     /// Converts a number to a piece.
@@ -45,7 +41,7 @@ impl<T: ArrayNumber> ByElement for ArrayKind<T> {
         Passed(all)
     }
 }
-impl<K: NumberKind> ByElement for K {
+impl<K: NumberOrNone> ByElement for K {
     type Number = K;
     #[inline(always)]
     fn number(piece: Val<K>) -> Val<K> {
@@ -137,7 +133,7 @@ where
 }
 /// Returns `x_b`, or unset if `idle`. A branch would prevent vectorisation.
 #[inline(always)]
-pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
+pub(crate) fn flow<K: NumberOrNone>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
     let unset = K::Adjoint::unset;
     let adjoint =
         select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));
@@ -329,7 +325,7 @@ each_element! { @rules
     [ArrayKind<T>, Y, Z] Each<O>: O, Each::inner
 }
 each_element! { @rules
-    [K: NumberKind, T: ArrayNumber, Z: ByElement, O: Rule<K, T::Kind, Z::Number, Out: ElementOf, Saved = ()>]
+    [K: NumberOrNone, T: ArrayNumber, Z: ByElement, O: Rule<K, T::Kind, Z::Number, Out: ElementOf, Saved = ()>]
     [K, ArrayKind<T>, Z] Each<O>: O, Each::inner
 }
 

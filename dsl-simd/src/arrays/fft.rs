@@ -1,30 +1,33 @@
 //! Discrete Fourier transforms of arrays, with the formulas of [`entape_complex::fft`].
-use super::{ArrayKind, ComplexPart};
+use super::ArrayKind;
+use crate::LaneNumber;
 use entape_complex::{
-    fft::{self, FftDirection},
+    fft::{self, FftDirection, FftNum},
     num_complex::Complex,
 };
 use entape_core::{operations, storage::pool};
-
-/// The real types whose arrays have Fourier transforms: `f64` and `f32`.
-pub trait FftNumber: ComplexPart + fft::FftNumber {}
-impl<T: ComplexPart + fft::FftNumber> FftNumber for T {}
 
 fn filled<T: Copy + Default + 'static>(length: usize, f: impl FnOnce(&mut [T])) -> Vec<T> {
     let mut r = pool::take(length);
     f(&mut r);
     r
 }
-fn transformed<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Complex<T>> {
+fn transformed<T: LaneNumber + FftNum>(
+    v: &[Complex<T>],
+    direction: FftDirection,
+) -> Vec<Complex<T>> {
     filled(v.len(), |r| fft::transform(v.len(), direction, v, r))
 }
-fn normalised<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Complex<T>> {
+fn normalised<T: LaneNumber + FftNum>(
+    v: &[Complex<T>],
+    direction: FftDirection,
+) -> Vec<Complex<T>> {
     filled(v.len(), |r| fft::normalised(v.len(), direction, v, r))
 }
 
 /// Discrete Fourier transforms of complex arrays.
 #[operations(ext = FftOps)]
-impl<T: FftNumber> ArrayKind<Complex<T>> {
+impl<T: LaneNumber + FftNum> ArrayKind<Complex<T>> {
     /// Returns the discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`.
     ///
     /// ```
@@ -70,7 +73,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
 }
 /// Discrete Fourier transforms of real arrays.
 #[operations(ext = RealFftOps)]
-impl<T: FftNumber> ArrayKind<T> {
+impl<T: LaneNumber + FftNum> ArrayKind<T> {
     /// Returns the first `n / 2 + 1` elements of the transform; the others are their conjugates.
     ///
     /// ```

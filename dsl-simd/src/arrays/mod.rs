@@ -139,14 +139,14 @@ pub use adjoint::{Added, ArrayAdjoint, Elements};
 pub use build::array;
 pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
-pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};
+pub use complex::{ComplexArrayOps, RealArrayOps, from_parts, from_polar};
 pub use dot::Pairing;
 #[cfg(feature = "complex")]
 pub(crate) use each::flow;
-pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
+pub use each::{ByElement, Each, EachOfTwo, MapArrays, OnElements};
 pub use entape_core::storage::pool::release_memory;
 #[cfg(feature = "fft")]
-pub use fft::{FftNumber, FftOps, RealFftOps};
+pub use fft::{FftOps, RealFftOps};
 pub use indices::{Indexed, Indices, Selected};
 pub use kinds::{ArrayKind, Extent};
 #[cfg(feature = "linalg")]

@@ -9,6 +9,8 @@ use std::{
 };
 
 /// A number type for elements of arrays: `f64` and `f32`, and with the feature `complex` complex numbers.
+///
+/// The core cannot declare it, because it names the kinds of foreign types such as `num_complex::Complex`.
 pub trait ArrayNumber:
     Copy
     + Default

@@ -135,17 +135,13 @@ impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
 impl<V: SimdVector> Coordinates for Lanes<V> {
     const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
     fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
-        V::from_fn(|i| V::Number::map(&value.as_slice()[i], f))
+        V::from_fn(|i| value.as_slice()[i].map_numbers(f))
     }
 }
 impl<V: SimdVector> NumberKind for Lanes<V> {
     #[inline(always)]
-    fn unit() -> V {
-        V::ONE
-    }
-    #[inline(always)]
-    fn conj(x: V) -> V {
-        x
+    fn number(x: f64) -> V {
+        V::splat(V::Number::nearest(x))
     }
     #[inline(always)]
     fn sum_of(x: impl Iterator<Item = V>) -> V {
@@ -157,12 +153,7 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
     }
 }
 
-impl<V: SimdVector> RealKind for Lanes<V> {
-    #[inline(always)]
-    fn number(x: f64) -> V {
-        V::splat(V::Number::nearest(x))
-    }
-}
+impl<V: SimdVector> RealKind for Lanes<V> {}
 
 /// Lanes of `V`, or one number for all of them.
 #[diagnostic::on_unimplemented(

@@ -10,7 +10,7 @@ use entape_core::{
 };
 use std::{fmt, iter, ops};
 
-/// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves.
+/// The numbers in lanes and arrays, `f64` and `f32`: a [`Real`] that is a [lane](Lane) and an element of arrays.
 pub trait LaneNumber: Real + Lane<Mask = bool> + ArrayNumber<Kind = Self, Part = Self> {}
 impl LaneNumber for f64 {}
 impl LaneNumber for f32 {}

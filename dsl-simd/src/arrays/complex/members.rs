@@ -1,4 +1,5 @@
-use super::{ArrayKind, ComplexPart};
+use super::ArrayKind;
+use crate::LaneNumber;
 use crate::arrays::{Each, EachOfTwo};
 use entape_complex::{num_complex::Complex, op};
 use entape_core::{
@@ -21,7 +22,7 @@ use entape_core::{
 /// assert_eq!(tape.gradient(&y)?.wrt(&z)?, [c64(2.0, 1.0), c64(-1.0, 3.0)]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
+pub trait ComplexArrayOps<T: LaneNumber, M: AnyMode>:
     Operand<M, Kind = ArrayKind<Complex<T>>> + Sized
 {
     /// Returns the real parts.
@@ -73,7 +74,7 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
         binary(Each(op::Expf), self, base.into_rhs())
     }
 }
-impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> ComplexArrayOps<T, M>
+impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> ComplexArrayOps<T, M>
     for X
 {
 }
@@ -91,9 +92,7 @@ impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> Co
 /// assert_eq!(tape.gradient(&y)?.wrt(&angles)?, [1.0, 1.0]); // the cosine
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
-    Operand<M, Kind = ArrayKind<T>> + Sized
-{
+pub trait RealArrayOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
     /// Returns complex numbers with imaginary part 0.
     fn to_complex(self) -> Unary<Each<op::ToComplex>, M, Self> {
         unary(Each(op::ToComplex), self)
@@ -103,7 +102,7 @@ pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
         unary(Each(op::Cis), self)
     }
 }
-impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> RealArrayOps<T, M> for X {}
+impl<T: LaneNumber, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> RealArrayOps<T, M> for X {}
 
 /// Returns the array with these parts, either of which may be a number.
 ///

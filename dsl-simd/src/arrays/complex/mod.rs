@@ -43,6 +43,5 @@ mod members;
 mod number;
 
 pub use members::{ComplexArrayOps, RealArrayOps, from_parts, from_polar};
-pub use number::ComplexPart;
 
 use super::ArrayKind;

@@ -1,17 +1,13 @@
 use super::ArrayKind;
 use crate::{LaneNumber, arrays::ArrayNumber};
-use entape_complex::{ComplexKind, Component, num_complex::Complex};
+use entape_complex::{ComplexKind, num_complex::Complex};
 use entape_core::{
     expr::{Beside, Const, Expr, Rhs, lit},
     kind::{Carrier, Kind},
     rule::Rule,
 };
 
-/// The real types of complex arrays: `f64` and `f32`.
-pub trait ComplexPart: LaneNumber + Component {}
-impl<T: LaneNumber + Component> ComplexPart for T {}
-
-impl<T: ComplexPart> ArrayNumber for Complex<T> {
+impl<T: LaneNumber> ArrayNumber for Complex<T> {
     type Kind = ComplexKind<T>;
     type Part = T;
     const ARRAY: &'static str = "complex array";
@@ -43,7 +39,7 @@ impl<T: ArrayNumber> Beside<Complex<f64>> for ArrayKind<T> {
     type Kind = ComplexKind<f64>;
 }
 #[diagnostic::do_not_recommend]
-impl<T: ComplexPart, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
+impl<T: LaneNumber, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
     Rhs<ArrayKind<E>, M, O, Third> for Complex<T>
 where
     O: Rule<ArrayKind<E>, ComplexKind<T>, Third>,
@@ -57,7 +53,7 @@ where
     }
 }
 #[diagnostic::do_not_recommend]
-impl<T: ComplexPart, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
+impl<T: LaneNumber, E: ArrayNumber<Part = T>, M: Carrier, O, Third: Kind>
     Rhs<ArrayKind<E>, M, O, Third> for &Complex<T>
 where
     O: Rule<ArrayKind<E>, ComplexKind<T>, Third>,

@@ -1,5 +1,5 @@
 //! Operations on lanes by the rules for numbers.
-use super::{ComplexLanes, ComplexNumber, Lanes, SimdVector};
+use super::{ComplexLanes, Lanes, SimdVector};
 use crate::arrays::flow;
 use entape_complex::{C32, C64, ComplexKind, num_complex::Complex, op};
 use entape_core::{
@@ -23,7 +23,7 @@ pub trait ByLane<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// Combines the numbers of all lanes, or sums them up for one number.
     fn gather(lane: impl FnMut(usize) -> Val<Self::Number>) -> Val<Self>;
 }
-impl<V: SimdVector<Number: ComplexNumber>> ByLane<V> for ComplexLanes<V> {
+impl<V: SimdVector> ByLane<V> for ComplexLanes<V> {
     type Number = ComplexKind<V::Number>;
     #[inline(always)]
     fn number(z: Complex<V>, i: usize) -> Complex<V::Number> {
@@ -300,25 +300,25 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
     }
 } }
 by_lane! {
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>:
+    [V: SimdVector] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>:
         shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
+    [V: SimdVector] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
         shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => ComplexLanes<V>: shared::Neg;
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, ComplexLanes<V> => ComplexLanes<V>:
+    [V: SimdVector] V: ComplexLanes<V>, (), () => ComplexLanes<V>: shared::Neg;
+    [V: SimdVector] V: ComplexLanes<V>, ComplexLanes<V>, ComplexLanes<V> => ComplexLanes<V>:
         shared::MulAdd;
 
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => ComplexLanes<V>:
+    [V: SimdVector] V: ComplexLanes<V>, (), () => ComplexLanes<V>:
         shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2 shared::ExpM1
         shared::Ln shared::Ln1p shared::Log2 shared::Log10
         shared::Sin shared::Cos shared::Tan shared::Asin shared::Acos shared::Atan
         shared::Sinh shared::Cosh shared::Tanh shared::Asinh shared::Acosh shared::Atanh
         op::Conj op::Inv op::Powu;
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
+    [V: SimdVector] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
         shared::Powf shared::Log op::Expf;
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>: op::Powc;
+    [V: SimdVector] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>: op::Powc;
 
-    [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => Lanes<V>:
+    [V: SimdVector] V: ComplexLanes<V>, (), () => Lanes<V>:
         shared::Abs op::Re op::Im op::NormSqr op::L1Norm op::Arg;
 }
 /// Makes complex numbers from reals, lane by lane.
@@ -332,7 +332,7 @@ impl<O> OnReals<O> {
 }
 macro_rules! on_reals { ($($X:ty, $Y:ty: $($Op:ty)*;)*) => { $( $(
     by_lane! { @rule
-        [V: SimdVector<Number: ComplexNumber>] [V, $X, $Y, (), ComplexLanes<V>] OnReals<$Op>: $Op, OnReals::inner
+        [V: SimdVector] [V, $X, $Y, (), ComplexLanes<V>] OnReals<$Op>: $Op, OnReals::inner
     }
 )* )* } }
 on_reals! {

@@ -1,4 +1,4 @@
-use super::{ComplexNumber, Lanes, SimdVector};
+use super::{Lanes, SimdVector};
 use entape_complex::num_complex::Complex;
 use entape_core::{
     coordinates::Coordinates,
@@ -28,10 +28,8 @@ use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
     finite = |z| <Lanes<V> as Kind>::is_finite(&z.re) && <Lanes<V> as Kind>::is_finite(&z.im),
     name = V::COMPLEX,
 )]
-pub struct ComplexLanes<V: SimdVector>(PhantomData<V>)
-where
-    V::Number: ComplexNumber;
-entape_core::debug_by_name! { [V: SimdVector] ComplexLanes<V> where [V::Number: ComplexNumber] }
+pub struct ComplexLanes<V: SimdVector>(PhantomData<V>);
+entape_core::debug_by_name! { [V: SimdVector] ComplexLanes<V> }
 
 fn zero<V: SimdVector>() -> Complex<V> {
     Complex::new(V::default(), V::default())
@@ -50,26 +48,26 @@ pub type C32x8 = ComplexLanes<f32x8>;
 /// `Complex<f32x16>`
 pub type C32x16 = ComplexLanes<f32x16>;
 
-impl<V: SimdVector<Number: ComplexNumber>> ValueOf<ComplexLanes<V>> for Complex<V> {
+impl<V: SimdVector> ValueOf<ComplexLanes<V>> for Complex<V> {
     #[inline]
     fn into_value(self) -> Self {
         self
     }
 }
-impl<V: SimdVector<Number: ComplexNumber>> Constant<ComplexLanes<V>> for Complex<V> {
+impl<V: SimdVector> Constant<ComplexLanes<V>> for Complex<V> {
     type Node = Const<ComplexLanes<V>>;
     #[inline(always)]
     fn into_node(self) -> Const<ComplexLanes<V>> {
         Const::of(self)
     }
 }
-impl<V: SimdVector<Number: ComplexNumber>> Inputs<ComplexLanes<V>> for Complex<V> {
+impl<V: SimdVector> Inputs<ComplexLanes<V>> for Complex<V> {
     type Shape = SingleShape<ComplexLanes<V>>;
     fn into_values(self) -> Complex<V> {
         self
     }
 }
-impl<V: SimdVector<Number: ComplexNumber>> Coordinates for ComplexLanes<V> {
+impl<V: SimdVector> Coordinates for ComplexLanes<V> {
     const EPSILON: f64 = <Lanes<V> as Coordinates>::EPSILON;
     fn map(z: &Complex<V>, f: &mut dyn FnMut(f64) -> f64) -> Complex<V> {
         let mut mapped = zero::<V>();

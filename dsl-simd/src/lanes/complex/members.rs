@@ -1,4 +1,4 @@
-use super::{ComplexLanes, ComplexNumber, Lanes, OnReals, SimdVector};
+use super::{ComplexLanes, Lanes, OnReals, SimdVector};
 use crate::lanes::members::assert_lane;
 use entape_complex::{ComplexKind, num_complex::Complex, op};
 use entape_core::{
@@ -10,16 +10,13 @@ use entape_core::{
     rule::Rule,
 };
 
-fn total<V: SimdVector<Number: ComplexNumber>>(z: Complex<V>) -> Complex<V::Number> {
+fn total<V: SimdVector>(z: Complex<V>) -> Complex<V::Number> {
     Complex::new(z.re.reduce_add(), z.im.reduce_add())
 }
-fn splat<V: SimdVector<Number: ComplexNumber>>(z: Complex<V::Number>) -> Complex<V> {
+fn splat<V: SimdVector>(z: Complex<V::Number>) -> Complex<V> {
     Complex::new(V::splat(z.re), V::splat(z.im))
 }
-fn alone<V: SimdVector<Number: ComplexNumber>>(
-    i: usize,
-    r_b: Complex<V::Number>,
-) -> Passed<Complex<V>> {
+fn alone<V: SimdVector>(i: usize, r_b: Complex<V::Number>) -> Passed<Complex<V>> {
     let unset = <V as Adjoint<Lanes<V>>>::unset();
     let mut all = Complex::new(unset, unset);
     all.re.as_mut_slice()[i] += r_b.re.computed();
@@ -41,7 +38,7 @@ fn alone<V: SimdVector<Number: ComplexNumber>>(
 /// assert_eq!(tape.record(|| z.lane(1).eval()), c64(2.0, -3.0));
 /// ```
 #[operations(ext = ComplexLanesOps)]
-impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
+impl<V: SimdVector> ComplexLanes<V> {
     /// Returns the number in lane `i`.
     ///
     /// # Panics
@@ -76,7 +73,7 @@ impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
 /// assert_eq!((gradient.re, gradient.im), (f64x2::new([3.0, -3.0]), f64x2::new([1.0, 2.0])));
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
+pub trait ComplexLaneMembers<V: SimdVector, M: AnyMode>:
     Operand<M, Kind = ComplexLanes<V>> + Sized
 {
     /// Returns the real parts.
@@ -129,7 +126,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     }
 }
 impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V, M> for X where
-    V: SimdVector<Number: ComplexNumber>
+    V: SimdVector
 {
 }
 
@@ -145,9 +142,7 @@ impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V,
 /// assert_eq!(tape.gradient(&y)?.wrt(&angles)?, f64x2::splat(1.0)); // the cosine
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-pub trait RealLanesOps<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
-    Operand<M, Kind = Lanes<V>> + Sized
-{
+pub trait RealLanesOps<V: SimdVector, M: AnyMode>: Operand<M, Kind = Lanes<V>> + Sized {
     /// Returns complex numbers with imaginary part 0.
     fn to_complex(self) -> Unary<OnReals<op::ToComplex>, M, Self> {
         unary(OnReals(op::ToComplex), self)
@@ -157,10 +152,7 @@ pub trait RealLanesOps<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
         unary(OnReals(op::Cis), self)
     }
 }
-impl<V, M: AnyMode, X: Operand<M, Kind = Lanes<V>>> RealLanesOps<V, M> for X where
-    V: SimdVector<Number: ComplexNumber>
-{
-}
+impl<V, M: AnyMode, X: Operand<M, Kind = Lanes<V>>> RealLanesOps<V, M> for X where V: SimdVector {}
 
 type OfTwo<O, X, Y, M> = Binary<O, M, X, RhsExpr<Y, KindOf<X, M>, M, O>>;
 

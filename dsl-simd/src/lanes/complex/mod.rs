@@ -36,9 +36,4 @@ pub use members::{
     from_polar,
 };
 
-use super::{LaneNumber, Lanes, SimdVector};
-use entape_complex::Component;
-
-/// The real types of complex lanes: `f64` and `f32`.
-pub trait ComplexNumber: LaneNumber + Component {}
-impl<T: LaneNumber + Component> ComplexNumber for T {}
+use super::{Lanes, SimdVector};
