@@ -285,7 +285,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         } else {
             // SAFETY: while the node exists, a sweep adds to adjoints but does not write slots.
             #[allow(unsafe_code)]
-            Some(unsafe { sweep.read::<K>(id).borrow_raw() })
+            Some(unsafe { sweep.primal::<K>(id).borrow_raw() })
         };
         TapeLeaf { id, mixed, value }
     }

@@ -1,4 +1,4 @@
-use crate::{sealed::Sealed, storage::Staged};
+use crate::sealed::Sealed;
 use bytemuck::Pod;
 
 /// Stores values of type `C` within statements, as [`Inline`] or [`Spilled`].
@@ -15,8 +15,6 @@ pub trait Encoding<C>: Sealed + 'static {
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
     /// Reads the value, by `peek` if it was pushed.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
-    #[doc(hidden)]
-    fn column() -> Staged<C>;
 }
 
 /// Stores `bytemuck::Pod` values as their bytes.
@@ -48,9 +46,6 @@ impl<C: Pod> Encoding<C> for Inline {
     fn decode(bytes: &[u8], _: impl FnOnce(u32) -> C) -> C {
         bytemuck::pod_read_unaligned(bytes)
     }
-    fn column() -> Staged<C> {
-        Staged::plain()
-    }
 }
 impl<C: Clone + 'static> Encoding<C> for Spilled {
     const BYTES: usize = size_of::<u32>();
@@ -66,8 +61,5 @@ impl<C: Clone + 'static> Encoding<C> for Spilled {
     }
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C {
         peek(bytemuck::pod_read_unaligned(bytes))
-    }
-    fn column() -> Staged<C> {
-        Staged::owning()
     }
 }

@@ -1,13 +1,19 @@
-//! A very long vector: fallible growth, huge pages, appending past the caches.
+//! A very long vector: fallible growth, huge pages, and appending to reserved memory.
 //!
-//! Guarantee: all elements are initialised. Elements passed as bytes are moved, and not dropped elsewhere.
-#![allow(unsafe_code)] // elements are moved as bytes
-use super::{pages, pool};
+//! Guarantee: all elements are initialised.
+#![allow(unsafe_code)] // elements are appended without code for growth
+use super::{pages, pool, stream::PIECES};
 use crate::error::Error;
 use std::{
-    mem::{MaybeUninit, replace, take},
+    mem::{replace, take},
     ops::{Deref, DerefMut},
 };
+
+/// The elements reserved for a window of statements.
+pub(crate) const RESERVED: usize = 256;
+/// The elements appended before the next check, if the last statement appends eight.
+const BEFORE_CHECK: usize = PIECES + 7;
+const _: () = assert!(RESERVED >= BEFORE_CHECK);
 
 pub struct Column<T: 'static> {
     all: Vec<T>,
@@ -15,7 +21,6 @@ pub struct Column<T: 'static> {
     huge_pages: bool,
 }
 debug_by_name! { [T: 'static] Column<T> }
-const CACHED: usize = 1 << 20;
 
 impl<T: 'static> Column<T> {
     pub(crate) fn new() -> Self {
@@ -28,33 +33,27 @@ impl<T: 'static> Column<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
     }
-    /// Appends elements, past the caches if they are `plain` and the vector is large.
-    ///
-    /// # Safety
-    /// `from` is initialised, and its elements are not used any more; `plain` elements are `bytemuck::Pod`.
-    pub(crate) unsafe fn append(
-        &mut self,
-        from: &[MaybeUninit<T>],
-        plain: bool,
-    ) -> Result<(), Error> {
-        self.reserve(from.len())?;
-        let (at, n) = (self.all.len(), from.len());
-        let past_caches = plain && size_of_val(&self.all[..]) >= CACHED;
-        // SAFETY: `reserve` allocated memory for `n` elements after the first `at`, which is not referenced elsewhere, so
-        // both ranges are valid for `n` elements and do not overlap. The elements of `from` are initialised, and because
-        // the caller does not use them any more, they belong to the vector, as its new length states. Plain elements have
-        // no padding, so all bytes are initialised.
+    /// Appends `value` to reserved memory, and returns its index.
+    #[inline(always)]
+    pub(crate) fn append(&mut self, value: T) -> usize {
+        let at = self.all.len();
+        assert!(at < self.all.capacity(), "memory is reserved");
+        // SAFETY: `at` is within the capacity, and all elements before it are initialised.
         unsafe {
-            let to = self.all.as_mut_ptr().add(at);
-            let from = from.as_ptr().cast::<T>();
-            if past_caches {
-                pages::copy_past_caches(to.cast(), from.cast(), n * size_of::<T>());
-            } else {
-                to.copy_from_nonoverlapping(from, n);
-            }
-            self.all.set_len(at + n);
+            self.all.as_mut_ptr().add(at).write(value);
+            self.all.set_len(at + 1);
         }
-        Ok(())
+        at
+    }
+    /// Appends `value`, for which a caller without such a check has reserved memory in most cases.
+    pub(crate) fn push(&mut self, value: T) -> usize {
+        self.all.push(value);
+        self.all.len() - 1
+    }
+    /// Checks for space after a statement with several elements; for others the check at the end of a window suffices.
+    #[inline(always)]
+    pub(crate) fn has_room(&self) -> bool {
+        self.all.capacity() - self.all.len() >= BEFORE_CHECK
     }
     /// Grows to four times the size if possible: untouched memory costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
@@ -98,9 +97,6 @@ impl<T: 'static> Column<T> {
         self.reserve(len.saturating_sub(self.all.len()))?;
         self.all.resize_with(len, value);
         Ok(())
-    }
-    pub(crate) fn push(&mut self, value: T) {
-        self.all.push(value);
     }
     pub(crate) fn truncate(&mut self, len: usize) {
         self.touched = self.touched.max(self.all.len());

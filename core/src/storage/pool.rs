@@ -78,18 +78,7 @@ struct Pool<X> {
     waiting: Vec<(usize, FreeList<X>)>,
     bytes: usize,
 }
-impl<X: Allocation> Default for Pool<X> {
-    fn default() -> Self {
-        Pool::new()
-    }
-}
 impl<X: Allocation> Pool<X> {
-    const fn new() -> Self {
-        Pool {
-            waiting: Vec::new(),
-            bytes: 0,
-        }
-    }
     #[inline(always)]
     fn give(&mut self, x: X, size: usize) {
         let bytes = X::bytes(size);
@@ -165,11 +154,9 @@ impl<V: 'static> Pool<Rc<V>> {
     }
 }
 
-/// `f64`, used most, has its own field.
 struct Pools {
-    reals: Pool<Vec<f64>>,
     long: LongVectors,
-    others: TypeMap<dyn AnyPool>,
+    of_types: TypeMap<dyn AnyPool>,
 }
 trait AnyPool {
     fn bytes(&self) -> usize;
@@ -182,7 +169,10 @@ impl<X: Allocation> AnyPool for Pool<X> {
 impl<X: Allocation> TypeMapEntry<dyn AnyPool> for Pool<X> {
     type With = ();
     fn create(_: usize, (): ()) -> Self {
-        Pool::default()
+        Pool {
+            waiting: Vec::new(),
+            bytes: 0,
+        }
     }
     fn erase(self: Box<Self>) -> Box<dyn AnyPool> {
         self
@@ -190,23 +180,14 @@ impl<X: Allocation> TypeMapEntry<dyn AnyPool> for Pool<X> {
 }
 impl Pools {
     fn bytes(&self) -> usize {
-        let others = self.others.iter().map(|pool| pool.bytes());
-        self.reals.bytes + self.long.bytes(None) + others.sum::<usize>()
+        let each = self.of_types.iter().map(|pool| pool.bytes());
+        self.long.bytes(None) + each.sum::<usize>()
     }
     const fn new() -> Self {
         Pools {
-            reals: Pool::new(),
             long: LongVectors(Vec::new()),
-            others: TypeMap::new(),
+            of_types: TypeMap::new(),
         }
-    }
-    #[inline(always)]
-    fn of<P: TypeMapEntry<dyn AnyPool, With = ()>>(&mut self) -> &mut P {
-        if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
-            let reals: &mut dyn Any = &mut self.reals;
-            return reals.downcast_mut().expect("the kind is `f64`");
-        }
-        self.others.get(())
     }
 }
 thread_local! {
@@ -215,7 +196,12 @@ thread_local! {
 /// Runs `f` on a pool. Returns `None` at the end of a thread, and within destructors and prefetches that a pool runs.
 #[inline(always)]
 fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
-    let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
+    let run = |pools: &RefCell<Pools>| {
+        pools
+            .try_borrow_mut()
+            .ok()
+            .map(|mut p| f(p.of_types.get(())))
+    };
     POOLS.try_with(run).ok().flatten()
 }
 /// Returns the bytes pooled on this thread.

@@ -1,40 +1,31 @@
 //! A stream of bytes, appended and read in pieces.
 //!
 //! ```text
-//! stage   [ bytes not yet moved | room   | slack ]   1 KiB, stays in the processor's first cache
-//!                               front    limit
-//! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
-//!                                   base
+//! arenas  [ full ] [ full ] [ pieces | window     | room .. | slack ]
+//!                           start    front    limit
 //! ```
-//! A full stage moves its whole cache lines to the arena past the caches, a few at a time while the program continues;
-//! direct writes would read every line first. Arenas never move, and a piece is in one arena. A short stream has a
-//! narrow stage, and writes pieces to arenas.
+//! Pieces are written into a window of 1 KiB. At its end the caller checks memory, and the next window begins. Arenas never
+//! move, and a piece is in one arena.
 //!
-//! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
+//! Guarantee: returned pieces are initialised, are within one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space
-use super::{
-    pages::{self, LINE},
-    pool,
-};
+use super::{pages, pool};
 use crate::error::Error;
 use std::{
     mem::take,
     ptr::{NonNull, slice_from_raw_parts_mut},
+    slice::from_raw_parts_mut,
 };
 
-/// With 8 KiB recording takes a tenth longer.
-const STAGE: usize = 1024;
-/// A narrow stage holds the last line of the arena.
-const NARROW: usize = LINE;
-/// Bytes after the stage and each arena for pieces written before a check.
+const WINDOW: usize = 1024;
+/// Bytes after each arena for pieces written before a check.
 pub(crate) const SLACK: usize = 512;
-/// The most pieces of eight bytes before the stage is moved.
-pub(super) const PIECES: usize = STAGE / 8 + 1;
+/// The most pieces of eight bytes in a window.
+pub(super) const PIECES: usize = WINDOW / 8 + 1;
 const SEAM: usize = 8192;
 const FIRST: usize = 256;
 /// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
-const CACHED: usize = 1 << 19;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct StreamPosition {
@@ -48,15 +39,18 @@ pub(crate) struct Span {
     pub(crate) end: usize,
 }
 
+/// Invariant: `start` came from a `Box<[u8]>` of `size + SLACK` bytes and is owned. All references to the bytes are derived
+/// from it, so that the stream's pointers stay valid.
 struct Arena {
-    memory: Box<[u8]>,
-    skip: usize,
+    start: NonNull<u8>,
+    /// A small piece may exceed it.
+    size: usize,
     /// The bytes in use, valid once another arena follows.
     used: usize,
 }
 impl Arena {
     fn new(size: usize, huge_pages: bool) -> Result<Self, Error> {
-        let bytes = size.saturating_add(SLACK + LINE);
+        let bytes = size.saturating_add(SLACK);
         let memory = match pool::kept(bytes..=bytes) {
             Some(kept) => kept.into_boxed_slice(),
             None => {
@@ -67,109 +61,77 @@ impl Arena {
                 fresh
             }
         };
-        let skip = memory.as_ptr().align_offset(LINE).min(LINE);
-        Ok(Arena {
-            memory,
-            skip,
-            used: 0,
-        })
+        Ok(Arena::of(memory))
     }
-    /// A small piece may exceed them.
-    fn size(&self) -> usize {
-        self.memory.len() - LINE - SLACK
+    fn of(memory: Box<[u8]>) -> Self {
+        Arena {
+            size: memory.len() - SLACK,
+            start: NonNull::from(Box::leak(memory)).cast(),
+            used: 0,
+        }
     }
     fn bytes(&mut self) -> &mut [u8] {
-        let end = self.skip + self.size() + SLACK;
-        &mut self.memory[self.skip..end]
+        // SAFETY: by the invariant `start` is owned, and this many initialised bytes follow it, which are borrowed as long as
+        // `self`. Pieces borrow the stream, so none is in use.
+        unsafe { from_raw_parts_mut(self.start.as_ptr(), self.size + SLACK) }
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        pool::keep(take(&mut self.memory).into_vec());
+        let memory = slice_from_raw_parts_mut(self.start.as_ptr(), self.size + SLACK);
+        // SAFETY: by the invariant it came from such a box, and it is not used again.
+        pool::keep(unsafe { Box::from_raw(memory) }.into_vec());
     }
 }
 
-/// Invariant: `start` came from a `Box<[u8]>` of `stage + SLACK` bytes and is owned; `start <= front <= limit` point into its first
-/// `stage` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit after `base` in the last one, and unless
-/// it is full, another small piece does, too.
+/// Invariant: `start <= front <= limit` point into the arena in use, or into `idle` if there is none or its slack has begun. At least
+/// `SLACK` bytes follow `limit` there.
 pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    stage: usize,
-    synced: bool,
-    /// Whole lines in the arena before the staged bytes.
+    /// The bytes in the arena before `start`.
     base: usize,
     /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
+    /// Without space for pieces that count.
+    idle: Arena,
     /// Ordered, few bytes or one piece apart.
     boundaries: Vec<StreamPosition>,
     size: Option<usize>,
     huge_pages: bool,
 }
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.free_stage();
-    }
-}
-fn stage_of(stage: usize) -> NonNull<u8> {
-    NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
-}
 impl Stream {
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
-        let start = stage_of(NARROW);
+        let idle = Arena::of(vec![0; SLACK].into_boxed_slice());
         Stream {
-            start,
-            front: start,
-            limit: start,
-            stage: NARROW,
-            synced: true,
+            start: idle.start,
+            front: idle.start,
+            limit: idle.start,
             base: 0,
             last: 0,
             arenas: Vec::new(),
+            idle,
             boundaries: Vec::new(),
             size,
             huge_pages,
         }
     }
-    /// The stage must not be used again.
-    fn free_stage(&mut self) {
-        let stage = slice_from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK);
-        // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
-        drop(unsafe { Box::from_raw(stage) });
-    }
-    pub(crate) fn widen(&mut self) {
-        if self.stage < STAGE {
-            self.sync();
-            let staged = self.staged();
-            self.free_stage();
-            (self.start, self.stage) = (stage_of(STAGE), STAGE);
-            self.set(staged, staged);
-        }
-    }
-    fn parts(&mut self) -> Option<(&mut [u8], &mut Arena)> {
-        let arena = self.arenas.get_mut(self.last)?;
-        // SAFETY: `start` is owned, has this many bytes, which are initialised and do not overlap with the arenas, and is
-        // borrowed as long as `self`.
-        let stage =
-            unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK) };
-        Some((stage, arena))
-    }
-    fn staged(&self) -> usize {
-        self.front.addr().get() - self.start.addr().get()
-    }
-    fn set(&mut self, staged: usize, limit: usize) {
-        assert!(
-            staged <= limit && limit <= self.stage,
-            "the data fits the stage"
-        );
-        // SAFETY: both stay within the allocation, and in order.
-        unsafe {
-            self.front = self.start.add(staged);
-            self.limit = self.start.add(limit);
-        }
+    /// Begins a window of at most `window` bytes at `at` in the arena in use.
+    fn go_to(&mut self, at: usize, window: usize) {
+        self.base = at;
+        let arena = self.arenas.get(self.last);
+        let room = arena.and_then(|arena| Some((arena.start, arena.size.checked_sub(at)?)));
+        // SAFETY: the arena has `at + room + SLACK` bytes.
+        let (start, limit) = unsafe {
+            match room {
+                Some((start, room)) => (start.add(at), start.add(at + room.min(window))),
+                None => (self.idle.start, self.idle.start),
+            }
+        };
+        (self.start, self.front, self.limit) = (start, start, limit);
     }
     fn has_capacity(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
@@ -178,9 +140,8 @@ impl Stream {
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a piece has at most `SLACK` bytes");
-        // SAFETY: `front` is at most `stage` bytes after the start of the allocation and `n <= SLACK`, so the piece is
-        // within the allocation, which is initialised and owned. The piece borrows `self`.
-        unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
+        // SAFETY: by the invariant `SLACK` bytes follow `front`, which are initialised and owned. The piece borrows `self`.
+        unsafe { from_raw_parts_mut(self.front.as_ptr(), n) }
     }
     /// Counts `n` written bytes, at most `SLACK`. After false, the caller must [reserve](Self::reserve) memory.
     #[inline(always)]
@@ -189,87 +150,46 @@ impl Stream {
         // SAFETY: as in `next`, the end of the piece is within the allocation or its end.
         let end = unsafe { self.front.add(n) };
         if end > self.limit {
-            self.drain_stage(n);
+            self.end_window(n);
             return false;
         }
         self.front = end;
         true
     }
-    fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
-        let at = self.staged();
-        if !self.has_capacity(n) {
-            return None;
-        }
-        let limit = self.limit.addr().get() - self.start.addr().get();
-        self.set(at + n, limit);
-        let (stage, _) = self.parts()?;
-        Some(&mut stage[at..at + n])
-    }
-    fn refill(&mut self, n: usize) -> bool {
-        self.drain_stage(0);
-        self.has_capacity(n)
-    }
     #[cold]
     #[inline(never)]
-    fn drain_stage(&mut self, fresh: usize) {
-        let (staged, base) = (self.staged() + fresh, self.base);
-        let synced = self.synced;
+    fn end_window(&mut self, n: usize) {
+        assert!(self.start != self.idle.start, "`reserve` is called first");
         self.mark_seam();
-        let most = self.stage;
-        let (stage, arena) = self.parts().expect("`reserve` is called first");
-        let past = arena.size() >= CACHED;
-        let size = arena.size();
-        let arena = arena.bytes();
-        let moved = staged / LINE * LINE;
-        if synced {
-            let known = staged - fresh;
-            stage[..known].copy_from_slice(&arena[base..base + known]);
-            arena[base + known..base + staged].copy_from_slice(&stage[known..staged]);
-        } else if past {
-            let (from, to) = (&stage[..moved], &mut arena[base..base + moved]);
-            // SAFETY: two slices of initialised bytes of equal length, which do not overlap because one is borrowed
-            // uniquely.
-            unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
-        } else {
-            arena[base..base + moved].copy_from_slice(&stage[..moved]);
-            // The next lines may have left the caches.
-            if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
-                pages::prefetch_slice(next);
-            }
-        }
-        stage.copy_within(moved..staged, 0);
-        self.synced = false;
-        self.base += moved;
-        let (left, room) = (staged - moved, size.saturating_sub(base + moved));
-        self.set(left, room.min(most).max(left));
+        self.go_to(self.end().at + n, WINDOW);
     }
-    pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
-        if n > self.stage - LINE {
-            return Ok(false);
+    fn fits(&self, n: usize) -> bool {
+        let arena = self.arenas.get(self.last);
+        arena.is_some_and(|arena| self.end().at + n <= arena.size)
+    }
+    /// Reserves memory for small pieces.
+    pub(crate) fn reserve(&mut self) -> Result<(), Error> {
+        if !self.fits(1) {
+            self.next_arena(1)?;
         }
-        if self.arenas.is_empty() {
-            self.next_arena(n)?;
+        if !self.has_capacity(1) {
+            self.go_to(self.end().at, WINDOW);
         }
-        if !self.has_capacity(n) && !self.refill(n) {
-            self.next_arena(n)?;
-            self.refill(n);
-        }
-        Ok(true)
+        Ok(())
     }
     pub(crate) fn append(&mut self, n: usize) -> Result<&mut [u8], Error> {
-        if self.reserve(n)? {
-            return Ok(self.append_staged(n).expect("`reserve` made enough space"));
-        }
-        self.sync();
-        let fits = |a: &Arena, at: usize| at + n <= a.size();
-        let at = self.end().at;
-        if !self.arenas.get(self.last).is_some_and(|a| fits(a, at)) {
+        if !self.fits(n) {
             self.next_arena(n)?;
         }
         let at = self.end().at;
-        self.mark_seam();
-        self.go_to(at + n);
-        self.mark_seam();
+        if self.has_capacity(n) {
+            // SAFETY: this is at most `limit`.
+            self.front = unsafe { self.front.add(n) };
+        } else {
+            self.mark_seam();
+            self.go_to(at + n, 0);
+            self.mark_seam();
+        }
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
     fn mark_seam(&mut self) {
@@ -279,18 +199,12 @@ impl Stream {
             self.boundaries.push(end);
         }
     }
-    fn go_to(&mut self, at: usize) {
-        self.base = at / LINE * LINE;
-        self.set(at - self.base, at - self.base);
-        self.synced = true;
-    }
     fn next_arena(&mut self, n: usize) -> Result<(), Error> {
-        self.sync();
         let used = self.end().at;
         let next = if used > 0 { self.last + 1 } else { self.last };
-        if self.arenas.get(next).is_none_or(|a| a.size() < n) {
+        if self.arenas.get(next).is_none_or(|a| a.size < n) {
             let size = self.size.unwrap_or_else(|| {
-                let all: usize = self.arenas[..next].iter().map(Arena::size).sum();
+                let all: usize = self.arenas[..next].iter().map(|a| a.size).sum();
                 match all < ARENA.0 {
                     true => (3 * all).clamp(FIRST, ARENA.0),
                     false => all.min(ARENA.1),
@@ -303,29 +217,18 @@ impl Stream {
             self.arenas[self.last].used = used;
         }
         self.last = next;
-        self.go_to(0);
+        self.go_to(0, 0);
         Ok(())
-    }
-    pub(crate) fn sync(&mut self) {
-        if self.synced {
-            return;
-        }
-        let (staged, base) = (self.staged(), self.base);
-        if let Some((stage, arena)) = self.parts() {
-            arena.bytes()[base..base + staged].copy_from_slice(&stage[..staged]);
-        }
-        self.go_to(base + staged);
     }
     pub(crate) fn end(&self) -> StreamPosition {
         StreamPosition {
             arena: self.last,
-            at: self.base + self.staged(),
+            at: self.base + (self.front.addr().get() - self.start.addr().get()),
         }
     }
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
-        self.sync();
         self.last = to.arena;
-        self.go_to(to.at);
+        self.go_to(to.at, 0);
         let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
         self.boundaries.truncate(kept);
     }
@@ -346,7 +249,6 @@ impl Stream {
         from: StreamPosition,
         to: StreamPosition,
     ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
-        self.sync();
         let StreamPosition { arena: last, at } = to;
         let used = self.arenas.iter_mut().enumerate().take(last + 1);
         used.skip(from.arena).map(move |(i, arena)| {
@@ -355,61 +257,55 @@ impl Stream {
             &mut arena.bytes()[start..end]
         })
     }
-    pub(crate) fn each_segment_after(
+    /// Returns the pieces between boundaries, each within one arena.
+    pub(crate) fn segments_after(
         &mut self,
         from: StreamPosition,
-        mut visit: impl FnMut(&mut [u8]),
-    ) {
-        self.sync();
+    ) -> impl Iterator<Item = &mut [u8]> {
         let StreamPosition { arena: last, at } = self.end();
-        let mut boundaries = self
-            .boundaries
-            .iter()
-            .filter(|boundary| **boundary > from)
-            .peekable();
+        let boundaries = self.boundaries.iter();
+        let mut boundaries = boundaries.filter(move |b| **b > from).peekable();
         let used = self.arenas.iter_mut().enumerate().take(last + 1);
-        for (i, arena) in used.skip(from.arena) {
-            let end = if i == last { at } else { arena.used };
-            let mut start = if i == from.arena { from.at } else { 0 };
-            let mut rest = &mut arena.bytes()[start..end];
-            while let Some(boundary) = boundaries.next_if(|boundary| boundary.arena == i) {
-                let (segment, after) = rest.split_at_mut(boundary.at - start);
-                (rest, start) = (after, boundary.at);
-                visit(segment);
+        let mut arenas = used.skip(from.arena);
+        let (mut start, mut rest): (_, &mut [u8]) = (from, &mut []);
+        std::iter::from_fn(move || {
+            while rest.is_empty() {
+                let (i, arena) = arenas.next()?;
+                if i > start.arena {
+                    start = StreamPosition { arena: i, at: 0 };
+                }
+                let end = if i == last { at } else { arena.used };
+                rest = &mut arena.bytes()[start.at..end];
             }
-            visit(rest);
-        }
+            let boundary = boundaries.next_if(|b| b.arena == start.arena);
+            let size = boundary.map_or(rest.len(), |b| b.at - start.at);
+            let (segment, after) = take(&mut rest).split_at_mut(size);
+            rest = after;
+            start.at += size;
+            Some(segment)
+        })
     }
     pub(crate) fn word(&self, arena: usize, at: usize) -> u32 {
-        let staged = if self.synced || arena != self.last {
-            usize::MAX
-        } else {
-            self.base
-        };
         let arena = &self.arenas[arena];
-        // SAFETY: `start` is owned, has this many bytes, which are initialised, and is borrowed as long as `self`.
-        let stage = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.stage) };
-        let byte = |i: usize| match (at + i).checked_sub(staged) {
-            Some(at) => stage[at],
-            None => arena.memory[arena.skip + at + i],
-        };
-        u32::from_ne_bytes(std::array::from_fn(byte))
+        assert!(at + size_of::<u32>() <= arena.size + SLACK, "a word");
+        // SAFETY: by the invariant of the arena these bytes are initialised and owned, and no piece is in use.
+        unsafe { arena.start.add(at).cast().read_unaligned() }
     }
     pub(crate) fn allocated(&self) -> usize {
-        let full: usize = self.arenas.iter().take(self.last).map(Arena::size).sum();
-        full + self.base + self.stage
+        let full: usize = self.arenas.iter().take(self.last).map(|a| a.size).sum();
+        full + self.end().at
     }
     pub(crate) fn held(&self) -> usize {
-        let arenas: usize = self.arenas.iter().map(|arena| arena.memory.len()).sum();
+        let arenas = self.arenas.iter().chain([&self.idle]);
         let lists = self.arenas.capacity() * size_of::<Arena>()
             + self.boundaries.capacity() * size_of::<StreamPosition>();
-        arenas + lists + self.stage + SLACK
+        arenas.map(|arena| arena.size + SLACK).sum::<usize>() + lists
     }
     /// Touches memory, to avoid page faults later.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         if bytes > 0 {
-            let mut arena = Arena::new(bytes.saturating_add(STAGE), self.huge_pages)?;
-            arena.memory.fill(0xa5);
+            let mut arena = Arena::new(bytes.saturating_add(WINDOW), self.huge_pages)?;
+            arena.bytes().fill(0xa5);
             self.arenas.push(arena);
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! The adjoints of a sweep, one vector for each kind.
 use crate::{
     error::Error,
-    kind::{Adjoint, Encoding, Kind, TapeValue, Val},
-    storage::{Column, TypeMap, TypeMapEntry, prefetch_before},
+    kind::{Adjoint, Kind, Val},
+    storage::{Column, TypeMap, TypeMapEntry},
 };
 use std::{
     any::{Any, TypeId},
@@ -18,9 +18,6 @@ pub struct AdjointsOf<K: Kind> {
 }
 debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
-    /// Prefetching pays off for values larger than 8 bytes.
-    pub(crate) const FETCHES: bool = K::Encoding::PLAIN && size_of::<TapeValue<K>>() > 8;
-
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -81,9 +78,6 @@ impl<K: Kind> AdjointsOf<K> {
     #[inline(always)]
     pub(crate) fn cursor_back(&mut self, n: u32) -> u32 {
         self.cursor -= n;
-        if Self::FETCHES {
-            prefetch_before(&self.all, self.cursor as usize);
-        }
         self.cursor
     }
     pub(crate) fn cursor_forward(&mut self, n: u32) -> u32 {

@@ -33,9 +33,8 @@ pub struct KindStatistics {
 
 pub(crate) trait AnyValues {
     fn free(&mut self, id: VariableId, now: u32);
-    fn flush(&mut self) -> Result<(), Error>;
-    /// Moves staged values if they are many, and makes space for `more` identifiers.
-    fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
+    /// Reserves memory for the values of a window of statements.
+    fn reserve_many(&mut self) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
@@ -45,7 +44,6 @@ pub(crate) trait AnyValues {
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
     fn held(&self) -> usize;
-    fn widen(&mut self) -> Result<(), Error>;
     fn with_adjoints(&self) -> usize;
     fn primal_bytes(&self) -> usize;
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;

@@ -7,10 +7,10 @@ use super::{
 use crate::{
     error::Error,
     kind::{
-        Adjoint, Encoding, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, TapeCell,
-        TapeValue, Val, VariableId, bytes_of, recycle,
+        Adjoint, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, TapeCell, TapeValue, Val,
+        VariableId, bytes_of, recycle,
     },
-    storage::{Staged, TypeMapEntry},
+    storage::{Column, RESERVED, TypeMapEntry},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -43,7 +43,7 @@ impl OwnedSlot {
 
 /// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`.
 pub struct Values<K: Kind> {
-    primal: Staged<TapeValue<K>>,
+    primal: Column<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
     free: Vec<u32>,
     /// Bytes last written by a storage kind, an estimate for adjoints.
@@ -58,7 +58,7 @@ debug_by_name! { [K: Kind] Values<K> }
 impl<K: Kind> Values<K> {
     pub(super) fn new(number: u32) -> Self {
         Values {
-            primal: K::Encoding::column(),
+            primal: Column::new(),
             owned: Vec::new(),
             free: Vec::new(),
             slots: 0,
@@ -95,16 +95,15 @@ impl<K: Kind> Values<K> {
         self.primal.has_room()
     }
     #[inline(always)]
-    pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
-        self.primal.push_here(value) as u32
+    pub(crate) fn append_reserved(&mut self, value: TapeValue<K>) -> u32 {
+        self.primal.append(value) as u32
     }
-    pub(crate) fn reserve(&mut self) -> Result<(), Error> {
-        self.check_count(1)?;
-        self.primal.drain_stage()
+    pub(crate) fn append(&mut self, value: TapeValue<K>) -> u32 {
+        self.primal.push(value) as u32
     }
-    pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
+    pub(crate) fn reserve(&mut self, count: usize) -> Result<(), Error> {
         self.check_count(count)?;
-        self.primal.reserve_for(count)
+        self.primal.reserve(count)
     }
     fn check_count(&self, more: usize) -> Result<(), Error> {
         // The top bit of owned identifiers has another use.
@@ -132,14 +131,9 @@ impl<K: Kind> Values<K> {
         self.adjoint_bytes = adjoints.allocated();
         touched
     }
-    pub(crate) fn append(&mut self, value: TapeValue<K>) -> u32 {
-        self.primal.push(value) as u32
-    }
     // ------------------------------------------------------------------------------- owned identifiers
     pub(crate) fn allocate(&mut self, value: TapeValue<K>, read: bool) -> u32 {
         let id = self.append(value);
-        // Not staged, because owned slots are accessed at any time.
-        let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
@@ -235,8 +229,8 @@ impl<K: Kind> Values<K> {
         self.note_inputs(first..self.len() as u32);
         first
     }
-    pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
-        let id = self.append_here(value);
+    pub(crate) fn linear_input(&mut self, value: TapeValue<K>) -> u32 {
+        let id = self.append_reserved(value);
         self.note_inputs(id..id + 1);
         id
     }
@@ -299,19 +293,19 @@ impl<K: Kind> AnyValues for Values<K> {
     fn free(&mut self, variable: VariableId, now: u32) {
         self.give_back(variable, now);
     }
-    fn flush(&mut self) -> Result<(), Error> {
-        self.primal.flush()
-    }
-    fn drain_stage(&mut self, more: usize) -> Result<(), Error> {
-        self.check_count(more)?;
-        self.primal.drain_stage()
+    fn reserve_many(&mut self) -> Result<(), Error> {
+        match K::Policy::STORAGE {
+            // The fast path appends no values with owned identifiers.
+            true => self.check_count(RESERVED),
+            false => self.reserve(RESERVED),
+        }
     }
     fn use_huge_pages(&mut self, huge_pages: bool) {
         self.primal.use_huge_pages(huge_pages);
     }
     fn clear(&mut self) {
         if K::Policy::STORAGE {
-            self.primal.take_from(0, recycle::<K>);
+            self.primal.take_from(0).for_each(recycle::<K>);
         }
         self.primal.truncate(0);
         self.owned.clear();
@@ -325,7 +319,7 @@ impl<K: Kind> AnyValues for Values<K> {
     }
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize {
         if K::Policy::STORAGE {
-            self.primal.take_from(len, recycle::<K>);
+            self.primal.take_from(len).for_each(recycle::<K>);
         }
         self.primal.truncate(len);
         let cut = self.owned.get(len..).unwrap_or_default();
@@ -364,13 +358,6 @@ impl<K: Kind> AnyValues for Values<K> {
             + self.inputs.capacity() * size_of::<Range<u32>>();
         let older = self.older.capacity() * size_of::<(u32, u32)>();
         self.primal.held() + slots + lists + older
-    }
-    fn widen(&mut self) -> Result<(), Error> {
-        match K::Policy::STORAGE {
-            // Values with owned identifiers are not in the ring.
-            true => Ok(()),
-            false => self.primal.widen(),
-        }
     }
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, Batch, Kind, NONE, TapeValue},
-    storage::{PairedTypeMaps, StatementTypeMaps, prefetch_before, same_slice},
+    storage::{PairedTypeMaps, StatementTypeMaps, same_slice},
     store::{AdjointsOf, AnyAdjoints, AnyValues, ListSpan, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
@@ -109,14 +109,6 @@ impl ReadValues for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
-        self.slot::<K>(id)
-    }
-    #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
-        if AdjointsOf::<K>::FETCHES {
-            let (values, _) = self.columns.get::<Values<K>>();
-            prefetch_before(values.slots().0, id as usize);
-        }
         self.slot::<K>(id)
     }
     #[inline]

@@ -32,8 +32,6 @@ pub trait ReadValues: Slots {
     fn in_place(&self) -> bool;
     /// Returns the value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
-    /// Returns a value, and prefetches values of earlier statements.
-    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
     /// Takes memory with unspecified contents.
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }

@@ -75,10 +75,6 @@ impl ReadValues for Directional<'_, '_, '_> {
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.access.primal::<K>(id)
     }
-    #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
-        self.access.primal::<K>(id)
-    }
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         self.access.take_scratch()
     }

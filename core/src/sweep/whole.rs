@@ -22,10 +22,6 @@ impl ReadValues for WholeValues<'_, '_, '_> {
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.0.primal::<K>(id)
     }
-    #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
-        self.0.primal::<K>(id)
-    }
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         self.0.take_scratch()
     }

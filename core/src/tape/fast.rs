@@ -23,7 +23,7 @@ impl<K: Kind> FreshValues for FreshValue<K> {
     type Ids = u32;
     #[inline(always)]
     fn append(self, values: &mut AllValues) -> (u32, bool) {
-        (values.get::<K>().append_here(self.0), true)
+        (values.get::<K>().append_reserved(self.0), true)
     }
 }
 macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
@@ -148,7 +148,7 @@ impl TapeRecording {
         }
         let (ids, room) = new.append(&mut self.memory.values);
         if !self.statements.take(size) || !room {
-            self.drain_stages();
+            self.next_window();
         }
         Ok(ids)
     }
@@ -173,7 +173,7 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, sizes.split(node, block));
         std::mem::forget(statements);
         let (ids, _) = new.append(&mut self.memory.values);
-        self.drain_stages();
+        self.next_window();
         Ok(ids)
     }
     #[inline(always)]
@@ -226,7 +226,7 @@ impl TapeRecording {
             self.accepts = NOBODY;
         }
         if !self.statements.take(size) {
-            self.drain_stages();
+            self.next_window();
         }
         Ok((VariableId { id, tag }, slot))
     }

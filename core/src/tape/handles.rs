@@ -225,7 +225,7 @@ impl Handles {
         HandleLookup {
             handle,
             inline: self.entries[handle as usize].inline,
-            staged: false,
+            reserved: false,
             hash: None,
         }
     }
@@ -255,7 +255,7 @@ impl Handles {
             Some((handle, inline)) => HandleLookup {
                 handle,
                 inline,
-                staged: true,
+                reserved: true,
                 hash: None,
             },
             None => HandleLookup {
@@ -305,7 +305,7 @@ pub(super) struct HandleLookup {
     pub(super) handle: u32,
     pub(super) inline: bool,
     /// Whether it was cached; later, whether memory for its block is reserved.
-    pub(super) staged: bool,
+    pub(super) reserved: bool,
     pub(super) hash: Option<usize>,
 }
 #[inline(always)]

@@ -15,7 +15,7 @@ use crate::{
     kind::Carrier,
     kind::{Identifier, Kind, Origin, TapeValue, Val, VariableId, bytes_of, misfit_from},
     node::{Node, Produce, Stored},
-    storage::{RING, SLACK, pool},
+    storage::{RESERVED, SLACK, pool},
     store::{
         AdjointStore, AnyValues as _, Part, RecordedValues, VariableLength, Writer, test_part,
     },
@@ -59,8 +59,11 @@ pub(crate) struct TapeRecording {
     wide: bool,
 }
 
-/// For fewer statements, stages and a cache would need more memory.
+/// For fewer statements, reserved memory and a cache would be too large.
 const FEW: u32 = 16;
+
+/// The most results of a statement.
+const RESULTS: usize = 8;
 
 #[inline(always)]
 fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
@@ -132,23 +135,23 @@ impl TapeRecording {
     }
     fn widen(&mut self) -> bool {
         self.few += 1;
-        self.wide = self.few >= FEW && self.memory.values.all_mut().all(|v| v.widen().is_ok());
+        self.wide = self.few >= FEW && self.reserve_many().is_ok();
         if self.wide {
-            self.statements.widen();
             self.table.widen();
         }
         self.wide
     }
 
-    /// Reserves memory for a stage of statements, or closes the fast path; the slow path reports the error.
+    fn reserve_many(&mut self) -> Result<(), Error> {
+        let mut values = self.memory.values.all_mut();
+        values.try_for_each(|v| v.reserve_many())
+    }
+    /// Reserves memory for a window of statements, or closes the fast path; the slow path reports the error.
     #[cold]
     #[inline(never)]
-    pub(super) fn drain_stages(&mut self) {
-        let mut values = self.memory.values.all_mut();
-        let drained = values.try_for_each(|v| v.drain_stage(RING));
-        drop(values);
-        let drained = drained.and_then(|()| self.statements.reserve());
-        if drained.and_then(|()| self.check_limit(0)).is_err() {
+    pub(super) fn next_window(&mut self) {
+        let reserved = self.reserve_many().and_then(|()| self.statements.reserve());
+        if reserved.and_then(|()| self.check_limit(0)).is_err() {
             self.accepts = NOBODY;
         }
     }
@@ -175,7 +178,7 @@ impl TapeRecording {
             RecordOutcome::Lost => return RecordOutcome::Lost,
             RecordOutcome::As(begun) => begun,
         };
-        if !found.staged
+        if !found.reserved
             && let Err(full) = reserve(self)
         {
             return self.stop(full);
@@ -413,7 +416,7 @@ impl TapeRecording {
         writer.finish();
         // An open fast path has memory for a small statement that was recorded before.
         let open = statement.fresh && self.accepts == self.tag;
-        found.staged &= open && self.block_size(&found) + 2 * WORD <= SLACK;
+        found.reserved &= open && self.block_size(&found) + 2 * WORD <= SLACK;
         found
     }
     #[inline(never)]
@@ -455,10 +458,10 @@ impl TapeRecording {
         target: usize,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
-        if found.staged {
-            let size = self.stage(found, statement);
+        if found.reserved {
+            let size = self.write_reserved(found, statement);
             let made = create(&mut self.memory, &mut []);
-            self.take_staged(size);
+            self.take_reserved(size);
             return Ok(made);
         }
         let size = self.block_size(found);
@@ -484,7 +487,7 @@ impl TapeRecording {
         Ok(made)
     }
     #[inline(never)]
-    fn stage(&mut self, found: &HandleLookup, statement: &Statement) -> usize {
+    fn write_reserved(&mut self, found: &HandleLookup, statement: &Statement) -> usize {
         let size = self.block_size(found);
         let block = match statement.sized {
             true => self.statements.next_sized(size, found.handle),
@@ -498,9 +501,9 @@ impl TapeRecording {
         put(block, [&self.variable_length.bytes, constants, &self.fixed]);
         if statement.sized { size + WORD } else { size }
     }
-    fn take_staged(&mut self, size: usize) {
+    fn take_reserved(&mut self, size: usize) {
         if !self.statements.take(size) || self.memory.stacks.bytes.are_many() {
-            self.drain_stages();
+            self.next_window();
         }
     }
     #[track_caller]
@@ -536,9 +539,9 @@ impl TapeRecording {
         self.statements
             .next(one.len(), handle)
             .copy_from_slice(&one);
-        let id = self.memory.values.get::<K>().linear_input_here(value);
+        let id = self.memory.values.get::<K>().linear_input(value);
         if !self.statements.take(one.len()) {
-            self.drain_stages();
+            self.next_window();
         }
         Ok(id)
     }
@@ -560,14 +563,6 @@ impl TapeRecording {
         Ok(VariableId { id, tag: self.tag })
     }
 
-    pub(crate) fn flush(&mut self) {
-        for values in self.memory.values.all_mut() {
-            if let Err(full) = values.flush() {
-                self.full.get_or_insert(full);
-                self.accepts = NOBODY;
-            }
-        }
-    }
     pub(crate) fn reserve<K: Kind>(&mut self) -> Result<(), Error> {
         self.reserve_for::<K>(1)
     }
@@ -575,19 +570,24 @@ impl TapeRecording {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
+        let mut after = 0;
         if self.wide {
-            // The kind is new since the tape became wide.
-            self.memory.values.get::<K>().widen()?;
+            // The kind may be new since the tape became wide. The fast path continues in the same window.
+            self.memory.values.get::<K>().reserve_many()?;
+            after = RESERVED;
         }
         if count == 1 {
-            self.memory.values.get::<K>().reserve()?;
+            self.memory.values.get::<K>().reserve(RESULTS)?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
-        // Only a stage may exceed the limit.
+        // Only a window may exceed the limit.
         let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
-        self.memory.values.get::<K>().reserve_for(count)
+        self.memory
+            .values
+            .get::<K>()
+            .reserve(count.saturating_add(after))
     }
     /// Runs no code of a DSL, because the tape may not have been taken out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {

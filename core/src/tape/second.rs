@@ -4,7 +4,7 @@ use super::{
     directions::{Interpreted, NumberStatement},
     handles::Entry,
     recording::TapeRecording,
-    sequence::{Mark, pop_block, pop_word, prefetch_ahead},
+    sequence::{Mark, pop_block, pop_word},
     statement::ValueCheck,
     sweep::{Seeds, SweepState},
     target::FreshTarget,
@@ -37,11 +37,7 @@ pub trait Directed<const N: usize> {
     #[doc(hidden)]
     fn start_adjoints(values: &dyn AnyValues, all: &mut AllTangents<N>) -> Result<(), Error>;
     #[doc(hidden)]
-    fn forward(
-        sweep: &mut SweepState,
-        recording: &mut TapeRecording,
-        all: &mut AllTangents<N>,
-    ) -> Result<(), Error>;
+    fn forward(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<N>);
     #[doc(hidden)]
     fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<N>);
 }
@@ -63,12 +59,8 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
         fn start_adjoints(values: &dyn AnyValues, all: &mut AllTangents<{ $N }>) -> Result<(), Error> {
             values.$adjoints(all)
         }
-        fn forward(
-            sweep: &mut SweepState,
-            recording: &mut TapeRecording,
-            all: &mut AllTangents<{ $N }>,
-        ) -> Result<(), Error> {
-            sweep.forward_tangents(recording, all)
+        fn forward(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
+            sweep.forward_tangents(recording, all);
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
             // A wider instruction set does not matter.
@@ -160,7 +152,9 @@ impl TapeRecording {
             return Ok(());
         }
         // The table contains entries of removed statements.
-        let mut statements = self.statements.by_index(entries, |entry| entry.size)?;
+        let mut statements = self
+            .statements
+            .forward(Mark::default(), entries, |entry| entry.size);
         let Some((entry, _)) = statements.find(|(entry, _)| lacks(entry)) else {
             return Ok(());
         };
@@ -191,16 +185,13 @@ impl SweepState {
         &mut self,
         recording: &mut TapeRecording,
         all: &mut AllTangents<N>,
-    ) -> Result<(), Error> {
+    ) {
         recording.table.lay_out();
-        let mut done = Ok(());
         run_loop(PushLoop {
             sweep: self,
             recording,
             all,
-            done: &mut done,
         });
-        done
     }
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
@@ -244,7 +235,6 @@ impl SweepState {
         let end = recording.statements.end();
         for mut tape in recording.statements.between(Mark::default(), end).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
-                prefetch_ahead(bytes);
                 tape = visitor.visit(&mut context, bytes, &entries[handle as usize]);
             }
         }
@@ -257,7 +247,6 @@ struct PushLoop<'s, const N: usize> {
     sweep: &'s mut SweepState,
     recording: &'s mut TapeRecording,
     all: &'s mut AllTangents<N>,
-    done: &'s mut Result<(), Error>,
 }
 impl<const N: usize> PieceLoop for PushLoop<'_, N> {
     #[inline(always)]
@@ -270,10 +259,9 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
             &mut sweep.adjoints,
             &mut sweep.scratch,
         );
-        let statements = match recording.statements.by_index(entries, |entry| entry.size) {
-            Ok(statements) => statements,
-            Err(error) => return *self.done = Err(error),
-        };
+        let statements = recording
+            .statements
+            .forward(Mark::default(), entries, |entry| entry.size);
         for (entry, statement) in statements {
             match (entry.number(), entry.functions()) {
                 (Some(program), _) => program.tangent(context, all, statement, entry),
@@ -498,12 +486,11 @@ where
         recording.memory.stacks.failed = None;
         let mut all = std::mem::take(<Count as Directed<N>>::memory(sweep));
         recording.broken = recording.table.restores;
-        let whole = <Count as Directed<N>>::forward(sweep, recording, &mut all);
+        <Count as Directed<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
         *<Count as Directed<N>>::memory(sweep) = all;
-        // The walk has not begun if memory for its index is missing.
-        recording.values_at = whole.is_err().then(Mark::default);
-        whole.and(recording.succeeded())?;
+        recording.values_at = None;
+        recording.succeeded()?;
         Ok(Tangents(self.0))
     }
 }

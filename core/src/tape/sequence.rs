@@ -9,7 +9,7 @@
 //! stores a [boundary](Stream::boundaries) every few KiB.
 use crate::{
     error::Error,
-    storage::{Column, SLACK, Stream, StreamPosition, prefetch},
+    storage::{SLACK, Stream, StreamPosition},
 };
 use std::cell::Cell;
 
@@ -25,14 +25,12 @@ pub(crate) type Mark = StreamPosition;
 pub(crate) struct Sequence {
     stream: Stream,
     counted: Cell<(Mark, StreamSizes)>,
-    index: ForwardIndex,
 }
 impl Sequence {
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
             counted: Cell::default(),
-            index: ForwardIndex::new(),
         }
     }
     /// Returns the next block, to be written. [`take`](Self::take) makes it the last statement.
@@ -54,11 +52,8 @@ impl Sequence {
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
     }
-    pub(crate) fn widen(&mut self) {
-        self.stream.widen();
-    }
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
-        self.stream.reserve(1).map(drop)
+        self.stream.reserve()
     }
     pub(crate) fn append(
         &mut self,
@@ -88,7 +83,6 @@ impl Sequence {
         if self.counted.get().0 > mark {
             self.counted.take();
         }
-        self.index.truncate(mark);
     }
     pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         let end = self.end();
@@ -101,22 +95,26 @@ impl Sequence {
     ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.stream.between(from, to)
     }
-    pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
-        self.stream.each_segment_after(from, visit);
-    }
-    /// Returns all statements from first to last, by an index that is stored for later calls.
-    pub(crate) fn by_index<'s, E>(
+    /// Returns the statements after `from` from first to last: entries, and blocks with their size.
+    pub(crate) fn forward<'s, E>(
         &'s mut self,
+        from: Mark,
         entries: &'s [E],
         size: impl Fn(&E) -> usize,
-    ) -> Result<impl Iterator<Item = (&'s E, &'s mut [u8])>, Error> {
-        self.index.statements(&mut self.stream, entries, size)
+    ) -> impl Iterator<Item = (&'s E, &'s mut [u8])> {
+        ForwardStatements {
+            segments: self.stream.segments_after(from),
+            segment: &mut [],
+            found: Vec::new(),
+            entries,
+            size,
+        }
     }
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
     }
     pub(crate) fn held(&self) -> usize {
-        self.stream.held() + self.index.held()
+        self.stream.held()
     }
     pub(crate) fn bytes(&self) -> usize {
         let runs = self.stream.runs(Mark::default());
@@ -171,108 +169,47 @@ pub(crate) fn pop_block(bytes: &mut [u8], size: usize) -> (&mut [u8], &mut [u8])
     bytes.split_at_mut(at)
 }
 
-/// An index for repeated walks forward, because the stream can only be read from its end: the handle of each statement in order, followed by the size of its block if the handle does not determine it.
-struct ForwardIndex {
-    words: Column<u32>,
-    end: Mark,
-}
-impl ForwardIndex {
-    pub(super) fn new() -> Self {
-        ForwardIndex {
-            words: Column::new(),
-            end: Mark::default(),
-        }
-    }
-    pub(super) fn held(&self) -> usize {
-        self.words.held()
-    }
-    pub(super) fn truncate(&mut self, mark: Mark) {
-        if self.end > mark {
-            self.words.truncate(0);
-            self.end = Mark::default();
-        }
-    }
-    fn complete(&mut self, stream: &mut Stream, size: impl Fn(u32) -> usize) -> Result<(), Error> {
-        let words = &mut self.words;
-        let mut enough = Ok(());
-        stream.each_segment_after(self.end, |segment| {
-            let room = words.reserve(segment.len() / WORD);
-            if room.is_err() || enough.is_err() {
-                enough = enough.clone().and(room);
-                return;
-            }
-            let start = words.len();
-            let mut tape = segment;
-            while let Some((bytes, handle)) = pop_word(tape) {
-                let size = size(handle);
-                let (rest, block) = pop_block(bytes, size);
-                if size == SIZED {
-                    words.push(block.len() as u32);
-                }
-                words.push(handle);
-                tape = rest;
-            }
-            words[start..].reverse();
-        });
-        if enough.is_err() {
-            words.truncate(0);
-            self.end = Mark::default();
-            return enough;
-        }
-        self.end = stream.end();
-        Ok(())
-    }
-    pub(super) fn statements<'s, E>(
-        &'s mut self,
-        stream: &'s mut Stream,
-        entries: &'s [E],
-        size: impl Fn(&E) -> usize,
-    ) -> Result<impl Iterator<Item = (&'s E, &'s mut [u8])>, Error> {
-        self.complete(stream, |handle| size(&entries[handle as usize]))?;
-        Ok(Statements {
-            words: self.words.iter(),
-            runs: stream.between(Mark::default(), self.end),
-            tape: &mut [],
-            entries,
-            size,
-        })
-    }
-}
-struct Statements<'s, R, E, F> {
-    words: std::slice::Iter<'s, u32>,
-    runs: R,
-    tape: &'s mut [u8],
+struct ForwardStatements<'s, S, E, F> {
+    segments: S,
+    segment: &'s mut [u8],
+    /// The handles and bytes of the statements in `segment`, the first one last.
+    found: Vec<(u32, usize)>,
     entries: &'s [E],
     size: F,
 }
-impl<'s, R: Iterator<Item = &'s mut [u8]>, E, F: Fn(&E) -> usize> Iterator
-    for Statements<'s, R, E, F>
+impl<'s, S: Iterator<Item = &'s mut [u8]>, E, F: Fn(&E) -> usize> ForwardStatements<'s, S, E, F> {
+    fn next_segment(&mut self) -> Option<()> {
+        self.segment = self.segments.next()?;
+        let mut tape = &mut *self.segment;
+        while !tape.is_empty() {
+            let len = tape.len();
+            let (bytes, handle) = pop_word(tape).expect("a handle follows the block");
+            (tape, _) = pop_block(bytes, (self.size)(&self.entries[handle as usize]));
+            self.found.push((handle, len - tape.len()));
+        }
+        Some(())
+    }
+}
+impl<'s, S: Iterator<Item = &'s mut [u8]>, E, F: Fn(&E) -> usize> Iterator
+    for ForwardStatements<'s, S, E, F>
 {
     type Item = (&'s E, &'s mut [u8]);
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        while self.tape.is_empty() {
-            self.tape = self.runs.next()?;
-        }
-        let mut word = || *self.words.next().expect("the index covers all statements");
-        let entry = &self.entries[word() as usize];
-        let (size, words) = match (self.size)(entry) {
-            SIZED => (word() as usize, 2 * WORD),
-            size => (size, WORD),
+        let (handle, bytes) = loop {
+            match self.found.pop() {
+                Some(found) => break found,
+                None => self.next_segment()?,
+            }
         };
-        let tape = std::mem::take(&mut self.tape);
-        let (statement, rest) = tape.split_at_mut(size + words);
-        self.tape = rest;
-        Some((entry, &mut statement[..size + words - WORD]))
+        let segment = std::mem::take(&mut self.segment);
+        let (statement, rest) = segment.split_at_mut(bytes);
+        self.segment = rest;
+        Some((
+            &self.entries[handle as usize],
+            &mut statement[..bytes - WORD],
+        ))
     }
-}
-
-const AHEAD: usize = 4096;
-
-/// Processors prefetch only within a page.
-#[inline(always)]
-pub(super) fn prefetch_ahead(tape: &[u8]) {
-    prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
 }
 
 #[cfg(test)]

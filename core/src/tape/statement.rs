@@ -3,7 +3,7 @@ use super::{
     block::RightHandSide,
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
-    sequence::{SMALL, WORD, pop_word, prefetch_ahead},
+    sequence::{SMALL, WORD, pop_word},
     target::Target,
 };
 use crate::{
@@ -437,7 +437,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
             }
             let end = tape.len() - WORD;
             tape = &mut tape[..end];
-            prefetch_ahead(tape);
         }
         next.put_back(self.context.walk().sweep.adjoints());
         *self.tape = tape;

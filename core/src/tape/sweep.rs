@@ -2,7 +2,7 @@
 use super::{
     handles::Entry,
     recording::TapeRecording,
-    sequence::{Mark, pop_block, pop_word, prefetch_ahead},
+    sequence::{Mark, pop_block, pop_word},
     statement::{StatementVisitor, ValueCheck},
 };
 use crate::{
@@ -25,7 +25,6 @@ pub(crate) enum Seeds {
 pub(crate) struct SweepState {
     pub(crate) adjoints: AdjointStore,
     pub(super) scratch: ScratchPool,
-    found: Vec<(u32, usize)>,
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
     /// Where a sweep stopped that can be continued, because nothing changed since.
@@ -38,7 +37,6 @@ impl SweepState {
         SweepState {
             adjoints: AdjointStore::new(huge_pages),
             scratch: ScratchPool::default(),
-            found: Vec::new(),
             one: None,
             many: None,
             stopped_at: None,
@@ -49,7 +47,7 @@ impl SweepState {
     pub(super) fn held(&self) -> usize {
         let one = self.one.as_ref().map_or(0, |all| all.held());
         let many = self.many.as_ref().map_or(0, |all| all.held());
-        self.adjoints.held() + one + many + self.found.capacity() * size_of::<(u32, usize)>()
+        self.adjoints.held() + one + many
     }
     pub(crate) fn forget(&mut self) {
         self.stopped_at = None;
@@ -86,21 +84,11 @@ impl SweepState {
         let entries = recording.table.entries();
         let mut context =
             SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
-        let found = &mut self.found;
-        found.clear();
-        recording.statements.each_segment_after(from, |segment| {
-            let mut tape = &mut *segment;
-            while let Some((bytes, handle)) = pop_word(tape) {
-                (tape, _) = pop_block(bytes, entries[handle as usize].size);
-                found.push((handle, tape.len()));
-            }
-            while let Some((handle, start)) = found.pop() {
-                let end = found.last().map_or(segment.len(), |(_, next)| *next);
-                let entry = &entries[handle as usize];
-                let block = &mut segment[start..end - entry.words()];
-                visit(entry, &mut context, block);
-            }
-        });
+        let statements = &mut recording.statements;
+        for (entry, statement) in statements.forward(from, entries, |entry| entry.size) {
+            let (_, block) = pop_block(statement, entry.size);
+            visit(entry, &mut context, block);
+        }
     }
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
@@ -109,7 +97,6 @@ impl SweepState {
         for mut tape in recording.statements.between(to, from).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
-                prefetch_ahead(bytes);
                 tape = (entry.reverse)(&mut context, bytes, entry);
             }
         }
@@ -134,7 +121,6 @@ impl SweepState {
         }
     }
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
-        recording.flush();
         self.roll_forward(recording);
         if recording.verify {
             self.verify(recording);
@@ -212,7 +198,6 @@ impl SweepState {
         if let Err(broken) = recording.intact() {
             panic!("{broken}");
         }
-        recording.flush();
         self.roll_forward(recording);
         // A panic leaves only some values restored.
         recording.broken = recording.table.restores;

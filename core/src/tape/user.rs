@@ -350,7 +350,6 @@ impl<M: Records> Tape<M> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.check(position)?;
-        recording.flush();
         current::collect(recording);
         let tag = current::new_tag()?;
         sweep.roll_forward(recording);
@@ -387,9 +386,7 @@ pub struct Installed<'t> {
 debug_by_name! { ['t] Installed<'t> }
 impl Drop for Installed<'_> {
     fn drop(&mut self) {
-        let mut recording = current::replace(self.former.take());
-        recording.iter_mut().for_each(|recording| recording.flush());
-        *self.home = recording;
+        *self.home = current::replace(self.former.take());
     }
 }
 
