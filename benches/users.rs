@@ -10,17 +10,12 @@
 //! the target folder has one program, and a main function with its gradient and, except for the basin, a product with
 //! its Hessian. Its dependencies are built first. Cargo and its children take the user seconds. The memory is the
 //! largest resident set of rustc, from `/proc`.
-use entape::prelude::*;
 use entape_benches::{cargo, package};
-use entape_programs::{
-    measure::{ms, turns},
-    users::{arm, basin, control, hierarchy, volatility},
-};
+use entape_programs::{measure::ms, users::costs};
 use std::{
     env,
     error::Error as StdError,
     fs,
-    hint::black_box,
     path::{Path, PathBuf},
     process::Stdio,
     thread,
@@ -37,78 +32,20 @@ fn main() -> Result<(), Box<dyn StdError>> {
     compilation()
 }
 
-/// One row: the plain program, an objective, and the inputs of both.
-macro_rules! row {
-    ($rounds:expr, $name:literal, $plain:expr, $f:expr, $x:expr) => {{
-        let (f, x) = ($f, $x);
-        let times = turns(
-            $rounds,
-            [
-                &mut || _ = black_box($plain(black_box(x))),
-                &mut || _ = black_box(f.value(black_box(x))),
-                &mut || _ = black_box(f.value_and_gradient(black_box(x)).expect("a gradient")),
-            ],
-        );
-        let [plain, mode, both] = times.map(ms);
-        println!(
-            "| {} | {:.1} | {:.2} | {:.1} |",
-            $name,
-            plain * 1e3,
-            mode / plain,
-            both / plain
-        );
-    }};
-}
 fn times(rounds: usize) {
     println!(
         "| program | plain, µs | mode `Plain` over plain | value and gradient over plain |\n|---|--:|--:|--:|"
     );
-    let (p, readings) = arm::data();
-    let plain = |p: &[f64]| arm::plain::misfit(p, &readings);
-    row!(
-        rounds,
-        "arm",
-        plain,
-        Objective::new(arm::misfit {
-            readings: &readings
-        }),
-        &p[..]
-    );
-    let (p, groups) = hierarchy::data();
-    let plain = |p: &[f64]| hierarchy::plain::log_posterior(p, &groups);
-    row!(
-        rounds,
-        "hierarchy",
-        plain,
-        Objective::new(hierarchy::log_posterior { groups: &groups }),
-        &p[..]
-    );
-    let (p, grid, quotes) = volatility::data(201, 60);
-    let plain = |p: &[f64]| volatility::plain::misfit(p, &grid, &quotes);
-    row!(
-        rounds,
-        "volatility",
-        plain,
-        Objective::new(volatility::misfit {
-            grid: &grid,
-            quotes: &quotes
-        }),
-        &p[..]
-    );
-    let (u, system) = (control::data(40), control::System::new(0.1));
-    let plain = |u: &[f64]| control::plain::infidelity(u, &system);
-    row!(
-        rounds,
-        "control",
-        plain,
-        Objective::new(control::infidelity { s: &system }),
-        &u[..]
-    );
-    let (level, b) = basin::data(64, 100);
-    let plain = |_: &[f64]| basin::plain::misfit(&level, &b, 100);
-    let f = Objective::like(basin::misfit { b: &b, steps: 100 }, &level);
-    let x = f.coordinates(&level);
-    row!(rounds, "basin", plain, f, &x[..]);
+    for costs in costs::measure(rounds) {
+        let [plain, mode, both] = [costs.plain, costs.mode, costs.gradient].map(ms);
+        println!(
+            "| {} | {:.1} | {:.2} | {:.1} |",
+            costs.name,
+            plain * 1e3,
+            mode / plain,
+            both / plain
+        );
+    }
     println!();
 }
 

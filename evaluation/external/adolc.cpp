@@ -3,27 +3,26 @@
 #include "programs.hpp"
 #include <adolc/adolc.h>
 
+void trace_on_in_memory(int tag, unsigned size = 1u << 29) { trace_on(tag, 1, size, 2 * size, size, 2 * size); }
+
 struct Adolc {
-  Job job;
-  std::vector<double> numbers, g;
-  Adolc(Job job, std::vector<double> numbers) : job(job), numbers(numbers), g(inputs(job.program, job.n)) {}
-  Times run() {
-    int count = g.size();
-    double value = 0, start = thread_time();
-    trace_on(1, 1, 1u << 29, 1u << 30, 1u << 29, 1u << 30);
-    {
-      std::vector<adouble> x(count);
-      for (int i = 0; i < count; ++i) x[i] <<= numbers[i];
-      adouble y = ::run(job, x.data(), numbers.data() + count);
-      y >>= value;
-    }
-    trace_off();
-    double middle = thread_time();
-    double seed = 1;
-    reverse(1, 1, count, 0, &seed, g.data());
-    return {middle - start, thread_time() - middle, value};
+  using Number = adouble;
+  double last = 0;
+  void begin(const double* values, List<adouble>& x) {
+    // a recording for each path is small
+    if (x.size() == Asian::inputs) trace_on_in_memory(1, 1u << 16);
+    else trace_on_in_memory(1);
+    for (auto& x : x) x <<= *values++;
   }
-  std::vector<double> gradient() { return g; }
+  void end(List<adouble>&, adouble& y) {
+    y >>= last;
+    trace_off();
+  }
+  double value(const adouble&) { return last; }
+  void reverse(List<adouble>& x, adouble&, double* g) {
+    double seed = 1;
+    ::reverse(1, 1, x.size(), 0, &seed, g);
+  }
 };
 
 /// The Hessian of a mixture of Gaussians: a trace, and the driver for products of the Hessian with all directions.
@@ -44,7 +43,7 @@ struct Hessian {
   double trace() {
     int n = Mixture::inputs;
     double value = 0;
-    trace_on(2, 1, 1u << 29, 1u << 30, 1u << 29, 1u << 30);
+    trace_on_in_memory(2);
     {
       std::vector<adouble> x(n);
       for (int i = 0; i < n; ++i) x[i] <<= numbers[i];
@@ -81,5 +80,5 @@ struct HessianByRows : Hessian {
 int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[2]) == "mixture")
     return std::string(argv[1]) == "adolc" ? serve<HessianByRows>(argc, argv) : serve<Hessian>(argc, argv);
-  return serve<Adolc>(argc, argv);
+  return serve<Recorder<Adolc>>(argc, argv);
 }

@@ -6,7 +6,7 @@ tools hand them over. The formulas are written for arrays and share nothing with
 import numpy
 
 BONES, THETA = 22, 26
-SIZES = {"gmm": 3, "ba": 3, "lstm": 3, "hand": 2, "hand-surface": 2, "ode": 2, "kmeans": 3, "kmeans-newton": 3}
+SIZES = {"gmm": 3, "ba": 3, "lstm": 3, "hand": 2, "hand-surface": 2, "ode": 2, "kmeans": 3, "kmeans-newton": 3, "asian": 2}
 
 
 def inputs(name, sizes):
@@ -24,6 +24,8 @@ def inputs(name, sizes):
         return THETA + 2 * sizes[1]
     if name == "ode":
         return sizes[0]
+    if name == "asian":
+        return 3
     return sizes[0] * sizes[1]
 
 
@@ -240,12 +242,25 @@ def kmeans(np, sizes, data):
     return outputs
 
 
+def asian(np, sizes, data):
+    paths, steps = sizes
+    strike, normals, h = data[0], data[1:].reshape(paths, steps), 1 / steps
+
+    def outputs(x):
+        spot, rate, volatility = x
+        logarithms = (rate - volatility**2 / 2) * h + volatility * np.sqrt(h) * normals
+        prices = spot * np.exp(np.cumsum(logarithms, axis=1))
+        return np.reshape(np.exp(-rate) * np.maximum(prices.mean(1) - strike, 0).mean(), (1,))
+
+    return outputs
+
+
 def objective(np, name, sizes, data):
     if name in ("hand", "hand-surface"):
         return hand(np, sizes, data, name == "hand-surface")
     if name.startswith("kmeans"):
         return kmeans(np, sizes, data)
-    return {"gmm": gmm, "ba": ba, "lstm": lstm, "ode": ode}[name](np, sizes, data)
+    return {"gmm": gmm, "ba": ba, "lstm": lstm, "ode": ode, "asian": asian}[name](np, sizes, data)
 
 
 def summary(np, outputs):

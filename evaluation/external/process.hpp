@@ -2,6 +2,7 @@
 // ../worker/src/lib.rs.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +19,10 @@ struct Job {
   std::string numbers, gradient;
 };
 
+/// `record` is not a number if the tool does both in one call.
 struct Times {
   double record, reverse, value;
+  double both() const { return (std::isnan(record) ? 0 : record) + reverse; }
 };
 
 inline double thread_time() {
@@ -45,10 +48,12 @@ inline std::vector<double> read(const std::string& path) {
   return numbers;
 }
 
-inline double median(std::vector<double> x) {
+/// The number below which a fraction of all is; the median at one half.
+inline double quantile(std::vector<double> x, double fraction) {
   std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
+  return x[std::size_t(fraction * x.size())];
 }
+inline std::string json(double x) { return std::isnan(x) ? "null" : std::to_string(1e9 * x) + "e-9"; }
 
 /// `Tool(job, numbers)` has `Times run()` and `std::vector<double> gradient()`.
 template <class Tool>
@@ -65,17 +70,23 @@ int serve(int argc, char** argv) {
   std::cout << "{\"event\":\"gradient\"}" << std::endl;
   std::string answer;
   if (!std::getline(std::cin, answer) || answer != "go") return 0;
-  std::vector<double> record, reverse;
+  std::vector<double> record, reverse, both;
   double all = 0;
   while ((int)record.size() < job.rounds || (job.rounds > 1 && all < 0.2 && record.size() < 60)) {
     Times t = tool.run();
     record.push_back(t.record);
     reverse.push_back(t.reverse);
-    all += t.record + t.reverse;
+    both.push_back(t.both());
+    all += t.both();
   }
-  std::printf("{\"event\":\"measured\",\"rounds\":%zu,\"cold\":{\"record\":%.9g,\"reverse\":%.9g},"
-              "\"warm\":{\"record\":%.9g,\"reverse\":%.9g},\"plain\":null,\"peak_bytes\":%lld,\"tape\":null}\n",
-              record.size(), cold.record, cold.reverse, median(record), median(reverse),
-              (long long)std::max<std::int64_t>(memory("VmHWM:") - idle, 0));
+  auto times = [](double record, double reverse) {
+    return "{\"record\":" + json(record) + ",\"reverse\":" + json(reverse) + "}";
+  };
+  std::cout << "{\"event\":\"measured\",\"rounds\":" << record.size()                                 //
+            << ",\"quartiles\":[" << json(quantile(both, 0.25)) << "," << json(quantile(both, 0.75))    //
+            << "],\"cold\":" << times(cold.record, cold.reverse)                                        //
+            << ",\"warm\":" << times(quantile(record, 0.5), quantile(reverse, 0.5))                     //
+            << ",\"plain\":null,\"peak_bytes\":" << std::max<std::int64_t>(memory("VmHWM:") - idle, 0)  //
+            << ",\"tape\":null}" << std::endl;
   return 0;
 }

@@ -228,8 +228,36 @@ struct Mixture {
   }
 };
 
+/// The price of an Asian option: the mean over its paths. The numbers are paths, steps, spot, rate, volatility, strike, and the
+/// normal numbers of each path.
+struct Asian {
+  static constexpr int inputs = 3;
+  int paths, steps;
+  const double *x, *normals;
+  double strike;
+  Asian(const std::vector<double>& numbers)
+      : paths(numbers[0]), steps(numbers[1]), x(&numbers[2]), normals(&numbers[6]), strike(numbers[5]) {}
+  /// What a path adds to the mean.
+  template <class T>
+  T run(int path, const T* x) const {
+    using std::exp;
+    const T &spot = x[0], &rate = x[1], &volatility = x[2];
+    double h = 1.0 / steps;
+    T drift = h * (rate - 0.5 * volatility * volatility), spread = std::sqrt(h) * volatility;
+    T price = spot, sum = 0.0;
+    for (const double* z = normals + path * steps; z != normals + (path + 1) * steps; ++z) {
+      price *= exp(drift + spread * *z);
+      sum += price;
+    }
+    T paid = sum * h - strike;
+    double share = paid > 0 ? 1.0 / paths : 0.0;
+    return paid * exp(-rate) * share;
+  }
+};
+
 /// How many of the job's numbers are inputs; the weights stand behind them.
 inline int inputs(const std::string& program, int n) {
+  if (program == "asian") return Asian::inputs;
   if (program == "t2") return n * n + n;
   if (program == "t3") return 6 * n * n + 3 * n;
   if (program == "t4") return 2 * n * n + 6 * n + 3;
@@ -245,3 +273,41 @@ T run(const Job& job, const T* x, const double* weights) {
   if (job.program == "t3") return kalman(n, job.steps, x);
   return analysis(n, job.steps, x);
 }
+
+/// The programs by a tape of numbers. A `Tape` has the methods `begin`, which makes inputs of values, `end`, `value`, and
+/// `reverse`, which fills a gradient. The option has a recording for each path.
+template <class Tape>
+struct Recorder {
+  using T = typename Tape::Number;
+  Job job;
+  std::vector<double> numbers, g;
+  Tape tape;
+  List<T> x;
+  Recorder(Job job, std::vector<double> numbers)
+      : job(job), numbers(numbers), g(inputs(job.program, job.n)), x(g.size()) {}
+  Times run() {
+    if (job.program == "asian") return paths();
+    tape.begin(numbers.data(), x);
+    double start = thread_time();
+    T y = ::run(job, x.data(), numbers.data() + x.size());
+    tape.end(x, y);
+    double middle = thread_time();
+    tape.reverse(x, y, g.data());
+    return {middle - start, thread_time() - middle, tape.value(y)};
+  }
+  Times paths() {
+    Asian asian(numbers);
+    double value = 0, own[Asian::inputs], start = thread_time();
+    std::fill(g.begin(), g.end(), 0.0);
+    for (int path = 0; path < asian.paths; ++path) {
+      tape.begin(asian.x, x);
+      T y = asian.run(path, x.data());
+      tape.end(x, y);
+      tape.reverse(x, y, own);
+      for (int i = 0; i < Asian::inputs; ++i) g[i] += own[i];
+      value += tape.value(y);
+    }
+    return {NAN, thread_time() - start, value};
+  }
+  std::vector<double> gradient() { return g; }
+};

@@ -1,4 +1,4 @@
-// Stan Math: matrix variables (varmat) for T1 to T4, variables for Burgers' equations, which are loops over numbers.
+// Stan Math: matrix variables (varmat) for T1 to T4, and variables for the programs of numbers.
 #include "programs.hpp"
 #include <stan/math.hpp>
 
@@ -8,6 +8,19 @@ using M = var_value<Matrix>;
 using V = var_value<Eigen::VectorXd>;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+struct Vars {
+  using Number = var;
+  void begin(const double* values, List<var>& x) {
+    recover_memory();
+    for (auto& x : x) x = *values++;
+  }
+  void end(List<var>&, var&) {}
+  double value(const var& y) { return y.val(); }
+  void reverse(List<var>& x, var& y, double* g) {
+    y.grad();
+    for (auto& x : x) *g++ = x.adj();
+  }
+};
 struct Stan {
   Job job;
   std::vector<double> numbers, out;
@@ -30,7 +43,6 @@ struct Stan {
   Times run() {
     out.clear();
     recover_memory();
-    if (job.program == "burgers") return numbers_only();
     std::vector<M> m;
     std::vector<V> v;
     std::vector<var> s;
@@ -53,16 +65,6 @@ struct Stan {
     for (size_t i = 0; i < v.size() - (job.program == "t2"); ++i)
       out.insert(out.end(), v[i].adj().data(), v[i].adj().data() + v[i].size());
     for (auto& x : s) out.push_back(x.adj());
-    return {middle - start, end - middle, y.val()};
-  }
-  Times numbers_only() {
-    std::vector<var> x(numbers.begin(), numbers.end());
-    double start = thread_time();
-    var y = ::run(job, x.data(), (const double*)nullptr);
-    double middle = thread_time();
-    y.grad();
-    double end = thread_time();
-    for (auto& x : x) out.push_back(x.adj());
     return {middle - start, end - middle, y.val()};
   }
   var output(const std::vector<M>& m, const std::vector<V>& v, const std::vector<var>& s) {
@@ -109,4 +111,8 @@ struct Stan {
   std::vector<double> gradient() { return out; }
 };
 
-int main(int argc, char** argv) { return serve<Stan>(argc, argv); }
+int main(int argc, char** argv) {
+  std::string program = argc > 2 ? argv[2] : "";
+  if (program == "burgers" || program == "asian") return serve<Recorder<Vars>>(argc, argv);
+  return serve<Stan>(argc, argv);
+}

@@ -1,8 +1,18 @@
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use evaluation_worker::{Program, objectives::Name};
 use std::path::PathBuf;
 
-/// Runs the programs of the paper's evaluation with all tools, and writes a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Section {
+    Programs,
+    Scaling,
+    Kinds,
+    Users,
+    Mixture,
+    Objectives,
+}
+
+/// Runs the programs of the paper's evaluation and others with all tools, and writes a report.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Arguments {
@@ -12,12 +22,18 @@ pub(crate) struct Arguments {
     /// One small size of each program, one round: checks that everything runs.
     #[arg(long, conflicts_with = "quick")]
     pub(crate) smoke: bool,
-    /// Some of burgers, t1, t2, t2m, t3, t4; all if not given.
-    #[arg(long, value_delimiter = ',', value_parser = program)]
-    pub(crate) program: Vec<Program>,
+    /// Some sections of the report; all if not given.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "SECTIONS")]
+    only: Vec<Section>,
+    /// Some of the paper's programs: burgers, t1, t2, t2m, t3, t4; all if not given.
+    #[arg(long, value_delimiter = ',')]
+    program: Vec<Program>,
+    /// Some of the objectives: gmm, ba, lstm, hand, hand-surface, ode, kmeans, kmeans-newton, asian; all if not given.
+    #[arg(long, value_delimiter = ',')]
+    objective: Vec<Name>,
     /// Some of the tools, by their names in results.csv; `plain` and `hand` are always included.
     #[arg(long, value_delimiter = ',')]
-    pub(crate) tool: Vec<String>,
+    tool: Vec<String>,
     /// The folder of the report.
     #[arg(long, default_value = "evaluation-report")]
     pub(crate) out: PathBuf,
@@ -35,51 +51,31 @@ pub(crate) struct Arguments {
     /// Measures installed tools of other languages, too.
     #[arg(long)]
     pub(crate) external: bool,
-    /// Skips the scaling of the tape.
-    #[arg(long)]
-    pub(crate) no_scaling: bool,
-    /// Skips complex numbers and lanes, which are not in the paper.
-    #[arg(long)]
-    pub(crate) no_kinds: bool,
-    /// Measures only the Hessian of a mixture of Gaussians, and prints it.
-    #[arg(long, conflicts_with_all = ["compare", "results", "no_mixture"])]
-    pub(crate) mixture: bool,
-    /// Skips this Hessian.
-    #[arg(long)]
-    pub(crate) no_mixture: bool,
-    /// Measures only the objectives of ADBench and gradbench, or some of gmm, ba, lstm, hand, hand-surface, ode, kmeans
-    /// and kmeans-newton.
-    #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "OBJECTIVES", value_parser = objective,
-        conflicts_with_all = ["compare", "results", "mixture", "no_objectives"])]
-    pub(crate) objectives: Option<Vec<Name>>,
-    /// Skips these objectives.
-    #[arg(long)]
-    pub(crate) no_objectives: bool,
     /// Results of an earlier run: prints regressions and then fails.
     #[arg(long, value_name = "OLD.csv")]
     pub(crate) compare: Option<PathBuf>,
-    /// Uses these results instead of measuring: compares them, or writes their report.
+    /// Uses these results, and those beside them, instead of measuring: compares them, or writes their report.
     #[arg(long, value_name = "NEW.csv")]
     pub(crate) results: Option<PathBuf>,
     /// Percent by which a figure may be worse.
     #[arg(long, default_value_t = 10.0, value_name = "PERCENT")]
     pub(crate) tolerance: f64,
 }
-fn program(name: &str) -> Result<Program, String> {
-    name.parse()
-}
-fn objective(name: &str) -> Result<Name, String> {
-    name.parse()
-}
 impl Arguments {
-    pub(crate) fn objectives(&self) -> Vec<Name> {
-        match self.objectives.as_deref() {
-            None | Some([]) => Name::ALL.to_vec(),
-            Some(names) => names.to_vec(),
-        }
+    pub(crate) fn has(&self, section: Section) -> bool {
+        self.only.is_empty() || self.only.contains(&section)
+    }
+    pub(crate) fn wants(&self, tool: &str) -> bool {
+        self.tool.is_empty() || self.tool.iter().any(|t| t == tool)
     }
     pub(crate) fn programs(&self) -> Vec<Program> {
-        let wanted = |p: &Program| self.program.is_empty() || self.program.contains(p);
-        Program::ALL.into_iter().filter(wanted).collect()
+        chosen(&self.program, &Program::ALL)
     }
+    pub(crate) fn objectives(&self) -> Vec<Name> {
+        chosen(&self.objective, &Name::ALL)
+    }
+}
+fn chosen<T: Copy + PartialEq>(some: &[T], all: &[T]) -> Vec<T> {
+    let wanted = |x: &T| some.is_empty() || some.contains(x);
+    all.iter().copied().filter(wanted).collect()
 }

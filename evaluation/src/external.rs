@@ -1,5 +1,5 @@
-//! Tools of other languages: a Python script for JAX and PyTorch, and a C++ file each for ADOL-C and Stan Math,
-//! compiled on demand.
+//! Tools of other languages: a Python script for JAX and PyTorch, and a C++ file for each other library, compiled on
+//! demand. Programs for libraries without a package are in a folder of the user's.
 use crate::{Outcome, peers::one_thread, process::Starter};
 use std::{
     env, fs,
@@ -9,6 +9,8 @@ use std::{
 
 /// The Python with the packages; `python3` by default.
 const PYTHON: &str = "EVALUATION_PYTHON";
+/// A folder with C++ programs on `programs.hpp`, which are named after a tool.
+const PROGRAMS: &str = "EVALUATION_PROGRAMS";
 
 pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("external");
@@ -33,35 +35,57 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
         .unwrap_or(Path::new("target"))
         .join("external");
     fs::create_dir_all(&target)?;
-    for (name, flags, install) in [
+    let given = env::var_os(PROGRAMS).map_or_else(|| folder.clone(), PathBuf::from);
+    for (source, names, flags, install) in [
         (
             "adolc",
+            &["adolc"][..],
             vec!["-ladolc".into()],
             "apt-get install g++ libadolc-dev".to_string(),
         ),
         (
             "stan",
+            &["stan"],
             stan(&python),
             format!("apt-get install g++, and {python} -m pip install httpstan"),
         ),
+        (
+            "codipack",
+            &["codipack", "codipack-primal"],
+            include(&folder),
+            format!("codipack.cpp in the folder {PROGRAMS}"),
+        ),
+        (
+            "adept",
+            &["adept"],
+            include(&folder),
+            format!("adept.cpp in the folder {PROGRAMS}"),
+        ),
+        (
+            "cppad",
+            &["cppad"],
+            include(&folder),
+            format!("cppad.cpp in the folder {PROGRAMS}"),
+        ),
     ] {
-        let program = target.join(name);
-        let there = !flags.is_empty()
-            && (is_fresh(&program, &folder) || compiles(&folder, name, &flags, &program));
-        match there {
-            true => all.push((name, start(program, Vec::new()))),
-            false => println!("{name} is skipped: install it with `{install}`"),
+        let program = target.join(source);
+        let own = folder.join(source).with_extension("cpp").exists();
+        let sources = if own { &folder } else { &given };
+        if is_fresh(&program, [&folder, sources]) || compiles(sources, source, &flags, &program) {
+            let starter = |name: &&'static str| (*name, start(program.clone(), Vec::new()));
+            all.extend(names.iter().map(starter));
+        } else {
+            println!("{source} is skipped, it needs: {install}");
         }
     }
     Ok(all)
 }
-fn is_fresh(program: &Path, folder: &Path) -> bool {
+fn is_fresh(program: &Path, folders: [&PathBuf; 2]) -> bool {
     let age = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
-    let files = fs::read_dir(folder)
+    let entries = folders
         .into_iter()
-        .flatten()
-        .flatten()
-        .map(|file| file.path());
+        .filter_map(|folder| fs::read_dir(folder).ok());
+    let files = entries.flatten().flatten().map(|file| file.path());
     let sources = files.filter(|path| path.extension().is_some_and(|e| e == "cpp" || e == "hpp"));
     age(program) > sources.map(|path| age(&path)).max().flatten()
 }
@@ -86,6 +110,9 @@ fn start(program: PathBuf, arguments: Vec<String>) -> Starter {
 fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
+}
+fn include(folder: &Path) -> Vec<String> {
+    vec![format!("-I{}", folder.display())]
 }
 /// The flags for the headers inside the package `httpstan`; empty if it is missing.
 fn stan(python: &str) -> Vec<String> {

@@ -5,7 +5,6 @@ use crate::{
 };
 use evaluation_worker::Program::{self, Burgers, T1, T2, T3, T4};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Goal {
@@ -133,15 +132,6 @@ pub(crate) fn of_run(rows: &[Row], scaling: &[Scaled]) -> Vec<Goal> {
     programs.chain(scaling.into_iter().flatten()).collect()
 }
 
-pub(crate) fn read(path: &Path) -> Result<Vec<Goal>, csv::Error> {
-    csv::Reader::from_path(path)?.deserialize().collect()
-}
-pub(crate) fn write(path: &Path, all: &[Goal]) -> Result<(), csv::Error> {
-    let mut file = csv::Writer::from_path(path)?;
-    all.iter().try_for_each(|goal| file.serialize(goal))?;
-    Ok(file.flush()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,16 +171,5 @@ mod tests {
                 .at_least()
                 .is_reached()
         );
-    }
-    #[test]
-    fn a_file_gives_the_goals_that_were_written() {
-        let goals = [
-            Goal::at_most(3.0, "lanes, \"four\"", "over them", 2.9).at_least(),
-            Goal::at_most(0.65, "Horner", "over pairs", 0.5),
-        ];
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kinds.csv");
-        write(&path, &goals).unwrap();
-        assert_eq!(read(&path).unwrap(), goals);
     }
 }

@@ -6,17 +6,11 @@ use entape_programs::{
     },
     option::costs::{self, BATCH},
 };
-use std::{env, process::Command};
 
 pub(crate) fn measure(extent: Extent) -> Outcome<Vec<Goal>> {
-    let mut command = Command::new(env::current_exe()?);
-    command.arg(KINDS);
-    if extent == Extent::Smoke {
-        command.arg("once");
-    }
-    let output = command.output()?;
-    serde_json::from_slice(&output.stdout)
-        .map_err(|_| String::from_utf8_lossy(&output.stderr).into())
+    let once = (extent == Extent::Smoke).then(|| "once".into());
+    let arguments: Vec<String> = [KINDS.into()].into_iter().chain(once).collect();
+    crate::answer(&arguments)
 }
 pub(crate) fn work(mut arguments: impl Iterator<Item = String>) -> Outcome {
     let once = arguments.next().is_some();

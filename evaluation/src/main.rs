@@ -1,30 +1,31 @@
-//! Reproduces the paper's evaluation: its programs over its sizes, all tools in one run, and a report.
+//! Reproduces the paper's evaluation and others: programs over their sizes, all tools in one run, and a report.
 //!
 //! ```text
 //! cargo run --release -p evaluation                          everything, into ./evaluation-report
 //! cargo run --release -p evaluation -- --quick               below four minutes
 //! cargo run --release -p evaluation -- --program burgers,t3  some programs
+//! cargo run --release -p evaluation -- --only objectives     some sections
 //! cargo run --release -p evaluation -- --peers --external    with other crates, and tools of other languages
-//! cargo run --release -p evaluation -- --mixture             the Hessian of a mixture of Gaussians alone
-//! cargo run --release -p evaluation -- --objectives          the objectives of ADBench and gradbench alone
 //! cargo run --release -p evaluation -- --compare OLD.csv     what became slower or larger: exit code 1
 //! ```
 mod arguments;
 mod compare;
+mod conditions;
 mod external;
 mod goals;
 mod kinds;
-mod machine;
 mod mixture;
 mod objectives;
 mod peers;
 mod plan;
 mod process;
+mod programs;
 mod report;
 mod results;
 mod run;
 mod scaling;
 mod tools;
+mod users;
 
 #[path = "../../benches/linalg/memory.rs"]
 mod memory;
@@ -32,7 +33,14 @@ mod memory;
 use arguments::Arguments;
 use clap::Parser;
 use evaluation_worker::Job;
-use std::{env, error::Error, process::ExitCode};
+use run::Run;
+use serde::de::DeserializeOwned;
+use std::{
+    env,
+    error::Error,
+    path::Path,
+    process::{Command, ExitCode},
+};
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -45,81 +53,52 @@ const MEASURE: &str = "measure";
 const SCALE: &str = "scale";
 /// `evaluation kinds` runs the programs of other kinds.
 const KINDS: &str = "kinds";
+/// `evaluation users ROUNDS` runs the programs of users.
+const USERS: &str = "users";
 /// `evaluation mixture TOOL ..` computes the Hessian of a mixture.
 const MIXTURE: &str = "mixture";
-/// `evaluation objective TOOL NAME ..` runs an objective of ADBench or gradbench.
+/// `evaluation objective TOOL NAME ..` runs an objective.
 const OBJECTIVE: &str = "objective";
 
 fn main() -> Outcome<ExitCode> {
     let mut inner = env::args().skip(1);
     match inner.next().as_deref() {
-        Some(MEASURE) => {
-            tools::work(&Job::parse(inner)?)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(SCALE) => {
-            scaling::work(inner)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(KINDS) => {
-            kinds::work(inner)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(MIXTURE) => {
-            mixture::work(inner)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(OBJECTIVE) => {
-            objectives::work(inner)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        _ => evaluate(&Arguments::parse()),
+        Some(MEASURE) => tools::work(&Job::parse(inner)?)?,
+        Some(SCALE) => scaling::work(inner)?,
+        Some(KINDS) => kinds::work(inner)?,
+        Some(USERS) => users::work(inner)?,
+        Some(MIXTURE) => mixture::work(inner)?,
+        Some(OBJECTIVE) => objectives::work(inner)?,
+        _ => return evaluate(&Arguments::parse()),
     }
+    Ok(ExitCode::SUCCESS)
+}
+/// What this program prints as JSON in a process of its own.
+fn answer<T: DeserializeOwned>(arguments: &[String]) -> Outcome<T> {
+    let output = Command::new(env::current_exe()?).args(arguments).output()?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|_| String::from_utf8_lossy(&output.stderr).into())
 }
 fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
-    if arguments.mixture {
-        run::mixture(arguments)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if arguments.objectives.is_some() {
-        let objectives = run::objectives(arguments)?;
-        let figures = report::Figures {
-            objectives: &objectives,
-            ..report::Figures::default()
-        };
-        run::report(arguments, figures)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let old = arguments
+    let old: Option<Vec<results::Row>> = arguments
         .compare
         .as_deref()
         .map(results::read)
         .transpose()?;
-    let rows = match &arguments.results {
-        Some(path) => results::read(path)?,
-        None => run::everything(arguments)?,
+    let run = match &arguments.results {
+        None => Run::measure(arguments)?,
+        Some(path) => Run {
+            rows: results::read(path)?,
+            ..Run::read(path.parent().unwrap_or(Path::new(".")), arguments)
+        },
     };
-    if let (Some(path), None) = (&arguments.results, &old) {
-        let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
-        let kinds = goals::read(&path.with_file_name("kinds.csv")).unwrap_or_default();
-        let mixture = mixture::read_rows(&path.with_file_name("mixture.csv")).unwrap_or_default();
-        let objectives =
-            objectives::read_rows(&path.with_file_name("objectives.csv")).unwrap_or_default();
-        let mut goals = goals::of_run(&rows, &scaling);
-        goals.extend(kinds);
-        let figures = report::Figures {
-            rows: &rows,
-            scaling: &scaling,
-            goals: &goals,
-            mixture: &mixture,
-            objectives: &objectives,
-        };
-        run::report(arguments, figures)?;
+    if arguments.results.is_none() || old.is_none() {
+        report::write(&arguments.out, &run)?;
     }
     let Some(old) = old else {
         return Ok(ExitCode::SUCCESS);
     };
-    let worse = compare::worse(&old, &rows, arguments.tolerance / 100.0);
+    let worse = compare::worse(&old, &run.rows, arguments.tolerance / 100.0);
     for line in &worse {
         println!("{line}");
     }

@@ -2,6 +2,7 @@
 //! tool's Hessian is compared with entape's, and entape's with differences of the hand-written gradient.
 use crate::{
     MIXTURE, Outcome,
+    objectives::differs,
     plan::Extent,
     process::{self, End, Limits, Starter},
 };
@@ -15,7 +16,7 @@ use entape_programs::gmm::{
 };
 use evaluation_worker::{Fault, Job, Measured, Tool, read, serve_beside, write};
 use serde::{Deserialize, Serialize};
-use std::{env, path::Path};
+use std::env;
 
 const INPUTS: usize = 100;
 /// Relative to the largest entry.
@@ -156,30 +157,6 @@ fn by_differences(problem: &Problem, parameters: &Parameters<f64>) -> Vec<f64> {
     }
     all
 }
-fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
-    if got.len() != 1 + INPUTS * INPUTS {
-        return Some(format!("{} numbers", got.len()));
-    }
-    let (value, expected) = (got[0], want[0]);
-    if (value - expected).abs() > tolerance * expected.abs() {
-        return Some(format!("the value is {value:e} instead of {expected:e}"));
-    }
-    let size = want[1..].iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-    let differ = |(_, (got, want)): &(usize, (&f64, &f64))| (*got - *want).abs() > tolerance * size;
-    let entry = got.iter().zip(want).enumerate().skip(1).find(differ)?;
-    let (at, (got, want)) = entry;
-    Some(format!("entry {} is {got:e} instead of {want:e}", at - 1))
-}
-pub(crate) fn write_rows(path: &Path, rows: &[Row]) -> Outcome {
-    let mut file = csv::Writer::from_path(path)?;
-    rows.iter().try_for_each(|row| file.serialize(row))?;
-    Ok(file.flush()?)
-}
-pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
-    let rows: Result<_, _> = csv::Reader::from_path(path)?.deserialize().collect();
-    Ok(rows?)
-}
-
 pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     let job = Job::<String>::parse(arguments)?;
     let (problem, parameters) = Problem::random(sizes(job.n));

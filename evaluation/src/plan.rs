@@ -1,12 +1,21 @@
+use crate::arguments::Arguments;
 use evaluation_worker::Program;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Extent {
     Full,
     Quick,
     Smoke,
 }
 impl Extent {
+    pub(crate) fn of(arguments: &Arguments) -> Self {
+        match () {
+            () if arguments.smoke => Extent::Smoke,
+            () if arguments.quick => Extent::Quick,
+            () => Extent::Full,
+        }
+    }
     pub(crate) fn rounds(self) -> usize {
         match self {
             Extent::Full => 5,
@@ -42,44 +51,27 @@ impl Extent {
                 (100, 32),
                 (200, 32),
                 (300, 32),
-                (400, 32),
                 (500, 32),
-                (600, 32),
                 (700, 32),
-                (800, 32),
-                (900, 32),
                 (1000, 32),
             ],
-            Program::T1 | Program::T2 | Program::T2m => &[
-                (100, 1),
-                (200, 1),
-                (300, 1),
-                (400, 1),
-                (500, 1),
-                (600, 1),
-                (700, 1),
-                (800, 1),
-                (900, 1),
-                (1000, 1),
-            ],
+            Program::T1 | Program::T2 | Program::T2m => {
+                &[(100, 1), (200, 1), (300, 1), (500, 1), (700, 1), (1000, 1)]
+            }
             Program::T3 => &[
                 (4, 100_000),
-                (10, 50_000),
                 (20, 15_000),
                 (50, 2500),
                 (100, 500),
-                (200, 100),
                 (400, 20),
                 (500, 16),
             ],
             Program::T4 => &[
                 (4, 400_000),
-                (10, 300_000),
                 (20, 200_000),
                 (50, 50_000),
                 (100, 15_000),
                 (200, 4000),
-                (400, 1000),
                 (1000, 160),
             ],
         };
@@ -87,7 +79,7 @@ impl Extent {
             _ if self == Extent::Full => true,
             Program::Burgers => [100, 300, 500].contains(&n),
             Program::T3 | Program::T4 => [4, 20, 100, 200].contains(&n),
-            _ => [100, 200, 400].contains(&n),
+            _ => [100, 200, 300].contains(&n),
         };
         let steps = |steps: usize| match program {
             Program::Burgers if self == Extent::Full => steps,
@@ -128,7 +120,7 @@ const fn tool(name: &'static str, label: &'static str, family: Family, grain: Gr
         grain,
     }
 }
-pub(crate) const TOOLS: [Tool; 17] = [
+pub(crate) const TOOLS: [Tool; 21] = [
     tool("plain", "plain", Family::Plain, Grain::Entities),
     tool(
         "hand",
@@ -173,6 +165,15 @@ pub(crate) const TOOLS: [Tool; 17] = [
     tool("burn", "burn (flex, f64)", Family::Peer, Grain::Entities),
     tool("candle", "candle-core", Family::Peer, Grain::Entities),
     tool("adolc", "ADOL-C", Family::External, Grain::Numbers),
+    tool("codipack", "CoDiPack", Family::External, Grain::Numbers),
+    tool(
+        "codipack-primal",
+        "CoDiPack, primal values",
+        Family::External,
+        Grain::Numbers,
+    ),
+    tool("adept", "Adept", Family::External, Grain::Numbers),
+    tool("cppad", "CppAD", Family::External, Grain::Numbers),
     tool("stan", "Stan Math", Family::External, Grain::Entities),
     tool("jax", "JAX", Family::External, Grain::Entities),
     tool("pytorch", "PyTorch", Family::External, Grain::Entities),
@@ -181,7 +182,7 @@ pub(crate) fn tool_of(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 impl Tool {
-    /// Whether the program exists in this form. Peers report what they cannot express.
+    /// Whether the program exists in this form. Peers report what they cannot express, and are left out.
     pub(crate) fn has(&self, program: Program) -> bool {
         match self.name {
             "fused" | "reuse-fused" => program == Program::Burgers,
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_full_extent_is_the_papers() {
+    fn the_full_extent_has_the_papers_range() {
         let sizes = |program| Extent::Full.sizes(program);
         let ends = |program| {
             let all = sizes(program);

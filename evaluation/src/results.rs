@@ -1,5 +1,5 @@
 use evaluation_worker::{Bytes, Measured, Program, Times};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -9,7 +9,6 @@ pub(crate) enum Status {
     Wrong,
     LeftOut,
     TooSlow,
-    Unable,
     Failed,
 }
 
@@ -144,10 +143,10 @@ impl Row {
     }
 }
 
-pub(crate) fn read(path: &Path) -> Result<Vec<Row>, csv::Error> {
+pub(crate) fn read<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>, csv::Error> {
     csv::Reader::from_path(path)?.deserialize().collect()
 }
-pub(crate) fn write(path: &Path, rows: &[Row]) -> Result<(), csv::Error> {
+pub(crate) fn write<R: Serialize>(path: &Path, rows: &[R]) -> Result<(), csv::Error> {
     let mut file = csv::Writer::from_path(path)?;
     rows.iter().try_for_each(|row| file.serialize(row))?;
     Ok(file.flush()?)
@@ -187,7 +186,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results.csv");
         write(&path, &[full.clone(), empty.clone()]).unwrap();
-        assert_eq!(read(&path).unwrap(), [full.clone(), empty]);
+        assert_eq!(read::<Row>(&path).unwrap(), [full.clone(), empty]);
         assert_eq!(full.factor(), Some(6.0));
         assert_eq!(full.cold_factor(), Some(14.0));
         assert_eq!(full.tape_bytes(), Some(63));

@@ -1,499 +1,103 @@
-//! The evaluation: every point is checked, then measured, and the report is written.
+//! A run: its sections one after the other, each with a file of results.
 use crate::{
     Outcome,
-    arguments::Arguments,
-    external, goals, kinds,
-    machine::Machine,
-    mixture, objectives, peers,
-    plan::{Extent, Family, Grain, Point, Tool, points},
-    process::{self, End, Limits, Starter},
-    report,
-    results::{self, Row, Status},
-    scaling,
+    arguments::{Arguments, Section},
+    conditions::Conditions,
+    external,
+    goals::{self, Goal},
+    kinds, mixture, objectives, peers,
+    plan::Extent,
+    process::Limits,
+    programs, results,
+    scaling::{self, Scaled},
+    users,
 };
-use evaluation_worker::{Job, Measured, Problem, Program, reference, reference_gradient, write};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
+use serde::Serialize;
+use std::{fs, path::Path};
 
-/// Rounds of points that take longer than `LONG` seconds.
-const FEW: usize = 3;
-const LONG: f64 = 1.0;
-const REFERENCE: f64 = 1e-10;
-const HAND: f64 = 1e-7;
-
-pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
-    let extent = extent(arguments);
-    let bytes = budget(arguments, &Machine::look());
-    fs::create_dir_all(&arguments.out)?;
-    let limits = Limits {
-        bytes,
-        time: Duration::from_secs(arguments.patience),
-    };
-    let mut runner = Runner::new(extent, limits)?;
-    let starters = starters(arguments)?;
-    runner.starters.extend(starters.iter().cloned());
-    let wanted = |tool: &Tool| {
-        let always = matches!(tool.family, Family::Plain | Family::Hand);
-        (is_chosen(arguments, tool) || always) && runner.starter(tool).is_some()
-    };
-    let points = points(extent, &arguments.programs(), wanted);
-    let bar = bar(points.iter().map(Point::weight).sum());
-    let mut rows = Vec::new();
-    for point in &points {
-        bar.set_message(format!(
-            "{} n={} {}",
-            point.program, point.n, point.tool.label
-        ));
-        let row = runner.measure(point)?;
-        if row.status != Status::Measured {
-            bar.println(format!(
-                "{} n={} {}: {:?} {}",
-                row.program, row.n, row.tool, row.status, row.note
-            ));
+pub(crate) struct Run {
+    pub(crate) conditions: Conditions,
+    pub(crate) rows: Vec<results::Row>,
+    pub(crate) scaling: Vec<Scaled>,
+    pub(crate) kinds: Vec<Goal>,
+    pub(crate) users: Vec<users::Row>,
+    pub(crate) mixture: Vec<mixture::Row>,
+    pub(crate) objectives: Vec<objectives::Row>,
+}
+impl Run {
+    pub(crate) fn measure(arguments: &Arguments) -> Outcome<Self> {
+        fs::create_dir_all(&arguments.out)?;
+        let extent = Extent::of(arguments);
+        let before = Conditions::look(arguments);
+        let limits = Limits {
+            bytes: before.budget,
+            time: before.time(),
+        };
+        let mut others = peers::starters(&arguments.peers)?;
+        if arguments.external {
+            others.extend(external::starters()?);
         }
-        rows.push(row);
-        bar.inc(point.weight());
-        // results are saved in case the run is interrupted
-        results::write(&arguments.out.join("results.csv"), &rows)?;
+        let rows = section(arguments, Section::Programs, "results.csv", || {
+            programs::measure(arguments, limits, &others)
+        })?;
+        let scaling = section(arguments, Section::Scaling, "scaling.csv", || {
+            scaling::measure(extent, limits.bytes)
+        })?;
+        let kinds = section(arguments, Section::Kinds, "kinds.csv", || {
+            kinds::measure(extent)
+        })?;
+        let users = section(arguments, Section::Users, "users.csv", || {
+            users::measure(extent)
+        })?;
+        let mixture = section(arguments, Section::Mixture, "mixture.csv", || {
+            mixture::measure(extent, limits, &others)
+        })?;
+        let objectives = section(arguments, Section::Objectives, "objectives.csv", || {
+            objectives::measure(arguments, limits, &others)
+        })?;
+        let conditions = Conditions::look(arguments);
+        conditions.write(&arguments.out.join("run.json"))?;
+        Ok(Run {
+            conditions,
+            rows,
+            scaling,
+            kinds,
+            users,
+            mixture,
+            objectives,
+        })
     }
-    bar.finish_and_clear();
-    plain_of_others(&mut rows);
-    results::write(&arguments.out.join("results.csv"), &rows)?;
-    let scaling = match arguments.no_scaling {
-        true => Vec::new(),
-        false => scaling::measure(extent, bytes)?,
-    };
-    if !scaling.is_empty() {
-        scaling::write(&arguments.out.join("scaling.csv"), &scaling)?;
-    }
-    let kinds = match arguments.no_kinds {
-        true => Vec::new(),
-        false => kinds::measure(extent)?,
-    };
-    if !kinds.is_empty() {
-        goals::write(&arguments.out.join("kinds.csv"), &kinds)?;
-    }
-    let mixture = match arguments.no_mixture {
-        true => Vec::new(),
-        false => self::mixture(arguments)?,
-    };
-    let objectives = match arguments.no_objectives {
-        true => Vec::new(),
-        false => measure_objectives(arguments, &starters)?,
-    };
-    let mut goals = goals::of_run(&rows, &scaling);
-    goals.extend(kinds);
-    let figures = report::Figures {
-        rows: &rows,
-        scaling: &scaling,
-        goals: &goals,
-        mixture: &mixture,
-        objectives: &objectives,
-    };
-    report(arguments, figures)?;
-    Ok(rows)
-}
-pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
-    let extent = extent(arguments);
-    let limits = Limits {
-        bytes: budget(arguments, &Machine::look()),
-        time: Duration::from_secs(arguments.patience),
-    };
-    let chosen: Vec<_> = arguments
-        .peers
-        .iter()
-        .filter(|peer| *peer == "num-dual")
-        .cloned()
-        .collect();
-    let mut others = peers::starters(&chosen)?;
-    if arguments.external {
-        others.extend(external::starters()?);
-    }
-    let rows = mixture::measure(extent, limits, &others)?;
-    fs::create_dir_all(&arguments.out)?;
-    mixture::write_rows(&arguments.out.join("mixture.csv"), &rows)?;
-    for row in &rows {
-        println!(
-            "{:>6} points  {:40} {:10.3} ms, {:8.1} times the plain program",
-            row.points,
-            mixture::label(&row.tool),
-            1e3 * row.both(),
-            row.both() / row.plain
-        );
-    }
-    Ok(rows)
-}
-fn starters(arguments: &Arguments) -> Outcome<Vec<(&'static str, Starter)>> {
-    let mut all = peers::starters(&arguments.peers)?;
-    if arguments.external {
-        all.extend(external::starters()?);
-    }
-    Ok(all)
-}
-fn is_chosen(arguments: &Arguments, tool: &Tool) -> bool {
-    arguments.tool.is_empty() || arguments.tool.iter().any(|t| t == tool.name)
-}
-pub(crate) fn objectives(arguments: &Arguments) -> Outcome<Vec<objectives::Row>> {
-    let rows = measure_objectives(arguments, &starters(arguments)?)?;
-    for row in &rows {
-        let name = format!("{} {}", row.objective, row.size);
-        let label = report::label(&row.tool);
-        match row.factor().zip(row.both).zip(row.spread()) {
-            Some(((factor, both), spread)) => println!(
-                "{name:32} {label:24} {:10.3} ms +- {:2.0} %, {factor:8.2} times the plain program",
-                1e3 * both,
-                100.0 * spread
-            ),
-            None => println!("{name:32} {label:24} {}", row.note),
+    /// Reads the files of a folder; those that are missing are empty.
+    pub(crate) fn read(folder: &Path, arguments: &Arguments) -> Self {
+        let file = |name| folder.join(name);
+        Run {
+            conditions: Conditions::read(&file("run.json"))
+                .unwrap_or_else(|_| Conditions::look(arguments)),
+            rows: results::read(&file("results.csv")).unwrap_or_default(),
+            scaling: results::read(&file("scaling.csv")).unwrap_or_default(),
+            kinds: results::read(&file("kinds.csv")).unwrap_or_default(),
+            users: results::read(&file("users.csv")).unwrap_or_default(),
+            mixture: results::read(&file("mixture.csv")).unwrap_or_default(),
+            objectives: results::read(&file("objectives.csv")).unwrap_or_default(),
         }
     }
-    Ok(rows)
+    pub(crate) fn goals(&self) -> Vec<Goal> {
+        let mut goals = goals::of_run(&self.rows, &self.scaling);
+        goals.extend(self.kinds.iter().cloned());
+        goals
+    }
 }
-fn measure_objectives(
+fn section<R: Serialize>(
     arguments: &Arguments,
-    starters: &[(&'static str, Starter)],
-) -> Outcome<Vec<objectives::Row>> {
-    let limits = Limits {
-        bytes: budget(arguments, &Machine::look()),
-        time: Duration::from_secs(arguments.patience),
-    };
-    let wanted = |tool: &Tool| is_chosen(arguments, tool);
-    let rows = objectives::measure(
-        extent(arguments),
-        limits,
-        &arguments.objectives(),
-        starters,
-        wanted,
-    )?;
-    fs::create_dir_all(&arguments.out)?;
-    objectives::write_rows(&arguments.out.join("objectives.csv"), &rows)?;
+    section: Section,
+    file: &str,
+    measure: impl FnOnce() -> Outcome<Vec<R>>,
+) -> Outcome<Vec<R>> {
+    if !arguments.has(section) {
+        return Ok(Vec::new());
+    }
+    println!("{section:?}");
+    let rows = measure()?;
+    results::write(&arguments.out.join(file), &rows)?;
     Ok(rows)
-}
-pub(crate) fn report(arguments: &Arguments, figures: report::Figures<'_>) -> Outcome {
-    let (machine, extent) = (Machine::look(), extent(arguments));
-    fs::create_dir_all(&arguments.out)?;
-    let page = arguments.out.join("report.html");
-    let charts = report::write(
-        &page,
-        &machine,
-        extent,
-        budget(arguments, &machine),
-        figures,
-    )?;
-    println!(
-        "{}: {} points, {charts} charts",
-        page.display(),
-        figures.rows.len() + figures.objectives.len()
-    );
-    Ok(())
-}
-fn extent(arguments: &Arguments) -> Extent {
-    match () {
-        () if arguments.smoke => Extent::Smoke,
-        () if arguments.quick => Extent::Quick,
-        () => Extent::Full,
-    }
-}
-fn budget(arguments: &Arguments, machine: &Machine) -> u64 {
-    (machine.memory as f64 * arguments.memory / 100.0) as u64
-}
-fn bar(length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
-    ProgressBar::new(length).with_style(style.expect("a template"))
-}
-fn plain_of_others(rows: &mut [Row]) {
-    let plain: HashMap<_, _> = rows
-        .iter()
-        .filter(|row| row.tool == "plain")
-        .filter_map(|row| Some(((row.program, row.n), row.per_step(row.plain?))))
-        .collect();
-    for row in rows.iter_mut().filter(|row| row.plain.is_none()) {
-        let step = plain.get(&(row.program, row.n));
-        row.plain = step.map(|step| step * row.steps as f64);
-    }
-}
-
-struct Runner {
-    extent: Extent,
-    limits: Limits,
-    folder: tempfile::TempDir,
-    starters: HashMap<&'static str, Starter>,
-    expected: HashMap<(Program, usize, usize), Vec<f64>>,
-    /// Faults on the reference data; `None` if the gradient was correct.
-    faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
-    peaks: HashMap<(Program, &'static str), (f64, f64)>,
-    times: HashMap<(Program, &'static str), (f64, f64)>,
-}
-impl Runner {
-    fn new(extent: Extent, limits: Limits) -> Outcome<Self> {
-        let this = Starter {
-            program: env::current_exe()?,
-            arguments: vec![crate::MEASURE.into()],
-            variables: Vec::new(),
-        };
-        let own =
-            |tool: &&Tool| matches!(tool.family, Family::Plain | Family::Hand | Family::Entape);
-        let own = crate::plan::TOOLS.iter().filter(own);
-        Ok(Runner {
-            extent,
-            limits,
-            folder: tempfile::tempdir()?,
-            starters: own.map(|tool| (tool.name, this.clone())).collect(),
-            expected: HashMap::new(),
-            faults: HashMap::new(),
-            peaks: HashMap::new(),
-            times: HashMap::new(),
-        })
-    }
-    fn starter(&self, tool: &Tool) -> Option<&Starter> {
-        self.starters.get(tool.name)
-    }
-    fn measure(&mut self, point: &Point) -> Outcome<Row> {
-        let row = |status| Row::new(point.program, point.n, point.steps, point.tool.name, status);
-        let left_out = |(status, note): (Status, String)| row(status).with_note(note);
-        if let Some(fault) = self.fault(point.program, point.tool)? {
-            return Ok(left_out(fault));
-        }
-        let rounds = match self.rounds(point) {
-            Ok(rounds) => rounds,
-            Err(reason) => return Ok(left_out(reason)),
-        };
-        let problem = Problem::timed(point.program, point.n, point.steps);
-        let expected = match point.tool.family {
-            Family::Hand => Vec::new(),
-            _ => match self.expected(&problem)? {
-                Ok(expected) => expected,
-                Err(why) => return Ok(left_out((Status::LeftOut, why))),
-            },
-        };
-        let end = self.run(point.tool, &problem, rounds, |got| {
-            let wrong = (!expected.is_empty()).then(|| differs(&problem, got, &expected, HAND));
-            wrong.flatten().map_or(Ok(true), Err)
-        })?;
-        self.learn(point, &end);
-        Ok(match end {
-            // shorter than the interval of the guard
-            End::Measured(measured) if measured.peak_bytes > Some(self.limits.bytes) => {
-                row(Status::LeftOut).with_note("exceeded the memory limit")
-            }
-            End::Measured(measured) => row(Status::Measured).measured(&measured),
-            other => left_out(self.reason(other)),
-        })
-    }
-    fn rounds(&self, point: &Point) -> Result<usize, (Status, String)> {
-        let key = (point.program, point.tool.name);
-        let peak = predicted(self.peaks.get(&key), amount(point));
-        if let Some(peak) = peak.filter(|peak| *peak > self.limits.bytes as f64) {
-            let note = format!("would take {:.1} GiB", gib(peak as u64));
-            return Err((Status::LeftOut, note));
-        }
-        let seconds = predicted(self.times.get(&key), work(point)).unwrap_or(0.0);
-        let patience = self.limits.time.as_secs_f64();
-        // The cost of an operation for a tool of entities decreases with their size.
-        let told = point.tool.grain == Grain::Numbers || seconds.is_infinite();
-        if told && seconds > patience {
-            return Err((
-                Status::TooSlow,
-                format!("would take more than {patience} s"),
-            ));
-        }
-        let most = if seconds > LONG { FEW } else { usize::MAX };
-        Ok(self.extent.rounds().min(most))
-    }
-    fn learn(&mut self, point: &Point, end: &End) {
-        let key = (point.program, point.tool.name);
-        let (seconds, peak) = match end {
-            End::Measured(measured) => {
-                let peak = measured.peak_bytes.map(|bytes| bytes as f64);
-                (Some(seconds_of(measured)), peak)
-            }
-            End::Memory => (None, Some(f64::INFINITY)),
-            End::Time => (Some(f64::INFINITY), None),
-            _ => (None, None),
-        };
-        if let Some(seconds) = seconds {
-            self.times.insert(key, (work(point), seconds));
-        }
-        if let Some(peak) = peak {
-            self.peaks.insert(key, (amount(point), peak));
-        }
-    }
-    fn reason(&self, end: End) -> (Status, String) {
-        match end {
-            End::Wrong(why) => (Status::Wrong, why),
-            End::Unable(why) => (Status::Unable, why),
-            End::Failed(why) => (Status::Failed, why),
-            End::Memory => (Status::LeftOut, "used all available memory".into()),
-            End::Time => (
-                Status::TooSlow,
-                format!("took {} s", self.limits.time.as_secs()),
-            ),
-            End::Stopped | End::Measured(_) => (Status::Failed, "was stopped".into()),
-        }
-    }
-    /// The fault of a tool on the reference data, determined once for each program.
-    fn fault(
-        &mut self,
-        program: Program,
-        tool: &'static Tool,
-    ) -> Outcome<Option<(Status, String)>> {
-        if let Some(known) = self.faults.get(&(program, tool.name)) {
-            return Ok(known.clone());
-        }
-        let problem = reference(program);
-        let want = reference_gradient(program);
-        let end = self.run(tool, &problem, 0, |got| {
-            differs(&problem, got, &want, REFERENCE).map_or(Ok(false), Err)
-        })?;
-        let fault = match end {
-            End::Stopped | End::Measured(_) => None,
-            End::Wrong(why) => Some((Status::Wrong, format!("reference data: {why}"))),
-            other => Some(self.reason(other)),
-        };
-        self.faults.insert((program, tool.name), fault.clone());
-        Ok(fault)
-    }
-    fn expected(&mut self, problem: &Problem) -> Outcome<Result<Vec<f64>, String>> {
-        let key = (problem.program, problem.n, problem.steps);
-        if let Some(known) = self.expected.get(&key) {
-            return Ok(Ok(known.clone()));
-        }
-        let hand = crate::plan::tool_of("hand").expect("the tool is in the list");
-        let mut gradient = Vec::new();
-        let end = self.run(hand, problem, 0, |got| {
-            gradient = got.to_vec();
-            Ok(false)
-        })?;
-        if !matches!(end, End::Stopped) {
-            return Ok(Err(format!("no gradient to compare with: {end:?}")));
-        }
-        self.expected
-            .retain(|known, _| (known.0, known.1) == (key.0, key.1));
-        self.expected.insert(key, gradient.clone());
-        Ok(Ok(gradient))
-    }
-    fn run(
-        &self,
-        tool: &Tool,
-        problem: &Problem,
-        rounds: usize,
-        check: impl FnOnce(&[f64]) -> Result<bool, String>,
-    ) -> Outcome<End> {
-        let file = |name: &str| -> PathBuf { self.folder.path().join(name) };
-        let job = Job {
-            tool: tool.name.into(),
-            program: problem.program,
-            n: problem.n,
-            steps: problem.steps,
-            rounds,
-            numbers: file("numbers"),
-            gradient: file("gradient"),
-        };
-        write(&job.numbers, &problem.numbers)?;
-        let starter = self.starter(tool).expect("only AD tools are measured");
-        Ok(process::run(starter, &job, self.limits, check)?)
-    }
-}
-
-fn amount(point: &Point) -> f64 {
-    match point.tool.grain {
-        Grain::Numbers => work(point),
-        Grain::Entities => (point.n * point.n * point.steps) as f64,
-    }
-}
-fn work(point: &Point) -> f64 {
-    point.program.operations(point.n, point.steps)
-}
-fn predicted(last: Option<&(f64, f64)>, amount: f64) -> Option<f64> {
-    last.map(|(of, measured)| measured * (amount / of))
-}
-fn seconds_of(measured: &Measured) -> f64 {
-    let Measured {
-        cold, warm, plain, ..
-    } = measured;
-    cold.both() + FEW as f64 * (warm.both() + plain.unwrap_or(0.0))
-}
-fn gib(bytes: u64) -> f64 {
-    bytes as f64 / (1_u64 << 30) as f64
-}
-/// The difference relative to the largest number of an input. A plain program lacks a gradient.
-fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
-    let (Some((value, got)), Some((expected, want))) = (got.split_first(), want.split_first())
-    else {
-        return Some("no value".into());
-    };
-    if !close(*value, *expected, expected.abs(), tolerance) {
-        return Some(format!("the value is {value:e} instead of {expected:e}"));
-    }
-    if got.is_empty() {
-        return None;
-    }
-    if got.len() != want.len() {
-        return Some(format!("{} numbers instead of {}", got.len(), want.len()));
-    }
-    let mut start = 0;
-    for (index, (rows, cols)) in problem.program.inputs(problem.n).into_iter().enumerate() {
-        let input = start..start + rows * cols;
-        start = input.end;
-        let scale = want[input.clone()]
-            .iter()
-            .fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
-        for (c, (got, want)) in got[input.clone()].iter().zip(&want[input]).enumerate() {
-            if !close(*got, *want, scale, tolerance) {
-                return Some(format!("input {index} at {c}: {got:e} instead of {want:e}"));
-            }
-        }
-    }
-    None
-}
-
-fn close(got: f64, want: f64, scale: f64, tolerance: f64) -> bool {
-    (got - want).abs() <= tolerance * scale
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_gradient_is_compared_input_by_input() {
-        let problem = reference(Program::T2);
-        let want = reference_gradient(Program::T2);
-        assert_eq!(want.len(), 1 + 25 + 5);
-        assert_eq!(differs(&problem, &want, &want, 1e-10), None);
-        assert_eq!(differs(&problem, &want[..1], &want, 1e-10), None);
-        let mut wrong = want.clone();
-        wrong[27] *= 1.0 + 1e-6;
-        let told = differs(&problem, &wrong, &want, 1e-10).unwrap();
-        assert!(told.starts_with("input 1 at 1"), "{told}");
-        wrong[27] = f64::NAN;
-        assert!(differs(&problem, &wrong, &want, 1e-10).is_some());
-        assert!(differs(&problem, &want[..30], &want, 1e-10).is_some());
-        assert!(differs(&problem, &[], &want, 1e-10).is_some());
-        wrong = want.clone();
-        wrong[0] = f64::NAN;
-        assert!(
-            differs(&problem, &wrong, &want, 1e-10)
-                .unwrap()
-                .contains("value")
-        );
-    }
-    #[test]
-    fn memory_and_time_are_predicted_from_the_last_size() {
-        assert_eq!(predicted(None, 1.0), None);
-        assert_eq!(predicted(Some(&(10.0, 500.0)), 20.0), Some(1000.0));
-        let all = predicted(Some(&(10.0, f64::INFINITY)), 20.0);
-        assert_eq!(all, Some(f64::INFINITY));
-    }
-    #[test]
-    fn tools_of_other_languages_take_the_plain_row() {
-        let mut plain = Row::new(Program::T4, 20, 100, "plain", Status::Measured);
-        plain.plain = Some(2.0);
-        let other = Row::new(Program::T4, 20, 10, "jax", Status::Measured);
-        let alone = Row::new(Program::T4, 50, 10, "jax", Status::Measured);
-        let mut rows = [other, plain, alone];
-        plain_of_others(&mut rows);
-        assert_eq!(rows[0].plain, Some(0.2));
-        assert_eq!(rows[2].plain, None);
-    }
 }

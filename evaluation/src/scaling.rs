@@ -6,7 +6,7 @@ use crate::{Outcome, SCALE, plan::Extent};
 use entape::prelude::*;
 use entape_programs::measure::{first_touch, median, timed};
 use serde::{Deserialize, Serialize};
-use std::{env, fmt::Debug, path::Path, process::Command, str::FromStr, time::Duration};
+use std::{fmt::Debug, str::FromStr, time::Duration};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scaled {
@@ -61,19 +61,13 @@ pub(crate) fn points(extent: Extent, budget: u64) -> Vec<(usize, usize)> {
 pub(crate) fn measure(extent: Extent, budget: u64) -> Outcome<Vec<Scaled>> {
     let mut all = Vec::new();
     for (statements, live) in points(extent, budget) {
-        let mut command = Command::new(env::current_exe()?);
         let rounds = match extent {
             Extent::Smoke => 2,
             // short recordings many times, because other programs disturb some of them completely
             _ => (4 * STATEMENTS / statements).clamp(2, 100),
         };
-        command.arg(SCALE);
-        command.args([statements, live, rounds].map(|number| number.to_string()));
-        let output = command.output()?;
-        match serde_json::from_slice(&output.stdout) {
-            Ok(scaled) => all.push(scaled),
-            Err(_) => return Err(String::from_utf8_lossy(&output.stderr).into()),
-        }
+        let [statements, live, rounds] = [statements, live, rounds].map(|n| n.to_string());
+        all.push(crate::answer(&[SCALE.into(), statements, live, rounds])?);
     }
     Ok(all)
 }
@@ -150,15 +144,6 @@ fn ring<M: Mode>(x: &mut [Real<M>], statements: usize) -> Real<M> {
         i = next;
     }
     x[i]
-}
-
-pub(crate) fn read(path: &Path) -> Result<Vec<Scaled>, csv::Error> {
-    csv::Reader::from_path(path)?.deserialize().collect()
-}
-pub(crate) fn write(path: &Path, all: &[Scaled]) -> Result<(), csv::Error> {
-    let mut file = csv::Writer::from_path(path)?;
-    all.iter().try_for_each(|point| file.serialize(point))?;
-    Ok(file.flush()?)
 }
 
 #[cfg(test)]

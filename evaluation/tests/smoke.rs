@@ -80,10 +80,24 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
         "hand fused",
         "hand-surface reals",
         "kmeans-newton entities",
+        "asian fused",
     ] {
         assert!(measured.iter().any(|m| m == point), "{point}");
     }
 
+    let users = fs::read_to_string(folder.path().join("users.csv"))?;
+    assert_eq!(users.lines().count(), 6, "{users}");
+
+    let summary = fs::read_to_string(folder.path().join("README.md"))?;
+    let first = summary.lines().next().unwrap_or_default();
+    assert!(first.starts_with("# Evaluation of 20") && first.contains(", commit "));
+    for text in [
+        "goals. The other goals",
+        "| volatility |",
+        "| entape, reals fused |",
+    ] {
+        assert!(summary.contains(text), "{summary}");
+    }
     let page = fs::read_to_string(folder.path().join("report.html"))?;
     for text in [
         "the Hessian of a mixture of Gaussians",
@@ -111,6 +125,9 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
             .status
             .success()
     );
+    // with the date and the commit of the run
+    let again = fs::read_to_string(folder.path().join("README.md"))?;
+    assert_eq!(again, summary);
     let again = fs::read_to_string(folder.path().join("report.html"))?;
     assert!(again.contains("Scaling of the tape") && again.contains("complex numbers: Horner"));
     let path = results.to_string_lossy();
@@ -129,10 +146,8 @@ fn the_budget_holds() -> Result<(), Box<dyn Error>> {
     let output = Command::new(env!("CARGO_BIN_EXE_evaluation"))
         .args([
             "--smoke",
-            "--no-scaling",
-            "--no-kinds",
-            "--no-mixture",
-            "--no-objectives",
+            "--only",
+            "programs",
             "--program",
             "t2",
             "--memory",

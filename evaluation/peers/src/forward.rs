@@ -2,7 +2,7 @@
 use crate::number::Of;
 use evaluation_worker::{
     Fault, Job, Number, Problem, Program, Tool,
-    objectives::{self, Derive, Objective, Visitor, derivatives, summary},
+    objectives::{self, Derive, Objective, Visitor, derivatives},
     run, serve,
 };
 use nalgebra::{Const, U1};
@@ -158,7 +158,7 @@ impl Visitor for ByDirections<'_> {
                 tangents[(part * rows + row) * directions + direction]
             };
             derivatives(&program, all, at);
-            Ok(summary(&values))
+            Ok(program.finish(&values, all))
         }))
     }
 }

@@ -14,7 +14,7 @@ pub(crate) use reverse::Reverse;
 
 use evaluation_worker::{
     Fault, Job, Number, Problem, Tool,
-    objectives::{Derive, Objective, Program, Visitor, summary},
+    objectives::{Derive, Objective, Program, Visitor},
     run, serve,
 };
 use std::marker::PhantomData;
@@ -110,7 +110,7 @@ impl<T: Tape> Visitor for ByTape<'_, T> {
                 }
                 values.extend(outputs.iter().map(Number::value));
             }
-            Ok(summary(&values))
+            Ok(program.finish(&values, all))
         }))
     }
 }

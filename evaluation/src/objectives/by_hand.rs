@@ -4,7 +4,7 @@ mod lstm;
 
 use evaluation_worker::{
     Fault,
-    objectives::{Case, Derive, END, Gmm, KMeans, Name, Objective, Ode, nearest},
+    objectives::{Asian, Case, Derive, END, Gmm, KMeans, Name, Objective, Ode, nearest},
 };
 
 pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
@@ -15,6 +15,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::Lstm => lstm::derive(Objective::new(case), x),
         Name::Ode => ode(Objective::new(case), x),
         Name::KMeans | Name::Newton => kmeans(Objective::new(case), x),
+        Name::Asian => asian(Objective::new(case), x),
         Name::Hand | Name::HandSurface => {
             return Err(Fault::Argument("the tool has the objective"));
         }
@@ -46,6 +47,41 @@ fn kmeans(kmeans: KMeans, x: Vec<f64>) -> Derive {
                 }
             }
         }
+        Ok(value)
+    })
+}
+/// The derivatives of a price are its multiples: with respect to the drift by the number of steps, and to the spread by the
+/// sum of the normal numbers.
+fn asian(asian: Asian, x: Vec<f64>) -> Derive {
+    Box::new(move |all| {
+        let (h, [spot, rate, volatility]) = (asian.step(), [x[0], x[1], x[2]]);
+        let (drift, spread) = (
+            h * (rate - 0.5 * volatility * volatility),
+            h.sqrt() * volatility,
+        );
+        let (mut paid, mut by_drift, mut by_spread, mut count) = (0.0, 0.0, 0.0, 0.0);
+        for normals in asian.normals.chunks_exact(asian.steps) {
+            let (mut price, mut walk) = (spot, 0.0);
+            let [mut sum, mut drifts, mut spreads] = [0.0; 3];
+            for (i, z) in normals.iter().enumerate() {
+                price *= (drift + spread * z).exp();
+                walk += z;
+                sum += price;
+                drifts += (i + 1) as f64 * price;
+                spreads += walk * price;
+            }
+            if sum * h > asian.strike {
+                count += 1.0;
+                paid += sum * h;
+                by_drift += drifts * h;
+                by_spread += spreads * h;
+            }
+        }
+        let share = (-rate).exp() / asian.paths as f64;
+        let value = share * (paid - count * asian.strike);
+        let by_rate = share * h * by_drift - value;
+        let by_volatility = share * (h.sqrt() * by_spread - h * volatility * by_drift);
+        *all = vec![share * paid / spot, by_rate, by_volatility];
         Ok(value)
     })
 }

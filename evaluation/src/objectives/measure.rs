@@ -3,23 +3,23 @@
 use super::{has, sizes};
 use crate::{
     OBJECTIVE, Outcome,
+    arguments::Arguments,
     plan::{Extent, Family, TOOLS, Tool},
     process::{self, End, Limits, Starter},
+    programs::bar,
 };
 use evaluation_worker::{
     Job,
     objectives::{Case, Name, references},
 };
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use std::{collections::HashMap, env, path::Path};
+use std::{collections::HashMap, env};
 
 /// Against the reference data, relative to the largest derivative.
 const REFERENCE: f64 = 1e-11;
 const OTHERS: f64 = 1e-8;
 /// The others are compared with the first of these that has an objective.
 const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
-const FOREIGN: [&str; 5] = ["ad_trait", "echidna", "reverse", "num-dual", "jax"];
 
 /// The times of a tool at one size, in seconds; `None` if there is a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,23 +45,12 @@ impl Row {
         Some(0.5 * (self.third_quartile? - self.first_quartile?) / self.both?)
     }
 }
-pub(crate) fn write_rows(path: &Path, rows: &[Row]) -> Outcome {
-    let mut file = csv::Writer::from_path(path)?;
-    rows.iter().try_for_each(|row| file.serialize(row))?;
-    Ok(file.flush()?)
-}
-pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
-    let rows: Result<_, _> = csv::Reader::from_path(path)?.deserialize().collect();
-    Ok(rows?)
-}
-
 pub(crate) fn measure(
-    extent: Extent,
+    arguments: &Arguments,
     limits: Limits,
-    names: &[Name],
     others: &[(&'static str, Starter)],
-    wanted: impl Fn(&Tool) -> bool,
 ) -> Outcome<Vec<Row>> {
+    let (extent, names) = (Extent::of(arguments), arguments.objectives());
     let own = Starter {
         program: env::current_exe()?,
         arguments: vec![OBJECTIVE.into()],
@@ -69,13 +58,11 @@ pub(crate) fn measure(
     };
     let starter = |tool: &Tool| match others.iter().find(|(name, _)| *name == tool.name) {
         _ if OWN.contains(&tool.name) => Some(own.clone()),
-        other => other
-            .filter(|(name, _)| FOREIGN.contains(name))
-            .map(|(_, starter)| starter.clone()),
+        other => other.map(|(_, starter)| starter.clone()),
     };
     let tools: Vec<(&Tool, Starter)> = TOOLS
         .iter()
-        .filter(|tool| tool.family == Family::Hand || wanted(tool))
+        .filter(|tool| tool.family == Family::Hand || arguments.wants(tool.name))
         .filter_map(|tool| Some((tool, starter(tool)?)))
         .collect();
     let mut runner = Runner {
@@ -92,30 +79,32 @@ pub(crate) fn measure(
             let end = runner.run(starter, tool, &case, 0, |got| {
                 differs(got, &expected, REFERENCE).map_or(Ok(false), Err)
             })?;
-            if let Some(fault) = fault(end, "the reference data: ") {
+            if !matches!(end, End::Stopped | End::Measured(_)) {
+                let fault = fault(end, "the reference data: ");
                 runner.faults.insert((case.name, tool.name), fault);
             }
         }
     }
-    let count: usize = Name::ALL
+    let count: usize = names
         .iter()
         .map(|&name| sizes(extent, name).len() * tools.len())
         .sum();
-    let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
-    let bar = ProgressBar::new(count as u64).with_style(style.expect("a template"));
+    let bar = bar(count as u64);
     let mut rows = Vec::new();
-    for &name in names {
+    for name in names {
         for sizes in sizes(extent, name) {
             let case = Case::random(name, sizes);
             let mut expected = Vec::new();
             let mut plain = None;
             for (tool, starter) in tools.iter().filter(|(tool, _)| has(tool.name, name)) {
                 bar.set_message(format!("{name} {sizes:?} {}", tool.label));
-                let mut row = runner.point(starter, tool, &case, &mut expected)?;
+                bar.inc(1);
+                let Some(mut row) = runner.point(starter, tool, &case, &mut expected)? else {
+                    continue;
+                };
                 plain = plain.or(row.plain);
                 row.plain = row.plain.or(plain);
                 rows.push(row);
-                bar.inc(1);
             }
         }
     }
@@ -127,18 +116,18 @@ struct Runner {
     extent: Extent,
     limits: Limits,
     folder: tempfile::TempDir,
-    /// Why a tool is not run on an objective again.
-    faults: HashMap<(Name, &'static str), String>,
+    /// Why a tool is not run on an objective again; `None` if it lacks the objective.
+    faults: HashMap<(Name, &'static str), Option<String>>,
 }
 impl Runner {
-    /// Runs a tool at one size. The expected results come from the first tool.
+    /// Runs a tool at one size; `None` if it lacks the objective. The expected results come from the first tool.
     fn point(
         &mut self,
         starter: &Starter,
         tool: &'static Tool,
         case: &Case,
         expected: &mut Vec<f64>,
-    ) -> Outcome<Row> {
+    ) -> Outcome<Option<Row>> {
         let sizes: Vec<String> = case.sizes.iter().map(ToString::to_string).collect();
         let mut row = Row {
             objective: case.name.to_string(),
@@ -154,8 +143,11 @@ impl Runner {
         };
         let key = (case.name, tool.name);
         if let Some(fault) = self.faults.get(&key) {
-            row.note.clone_from(fault);
-            return Ok(row);
+            let with_note = |note: &String| Row {
+                note: note.clone(),
+                ..row
+            };
+            return Ok(fault.as_ref().map(with_note));
         }
         let end = self.run(starter, tool, case, self.extent.rounds(), |got| {
             if expected.is_empty() {
@@ -172,11 +164,11 @@ impl Runner {
             row.plain = measured.plain;
             row.rounds = Some(measured.rounds);
             row.peak_bytes = measured.peak_bytes;
-        } else if let Some(fault) = fault(end, "") {
-            row.note.clone_from(&fault);
-            self.faults.insert(key, fault);
+            return Ok(Some(row));
         }
-        Ok(row)
+        let fault = fault(end, "");
+        self.faults.insert(key, fault.clone());
+        Ok(fault.map(|note| Row { note, ..row }))
     }
     fn run(
         &self,
@@ -199,18 +191,19 @@ impl Runner {
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }
+/// Why a tool has no figure; `None` if it lacks the objective.
 fn fault(end: End, at: &str) -> Option<String> {
     Some(match end {
-        End::Stopped | End::Measured(_) => return None,
+        End::Unable(_) => return None,
+        End::Stopped | End::Measured(_) => "was stopped".into(),
         End::Wrong(why) => format!("wrong, {at}{why}"),
-        End::Unable(why) => why,
         End::Memory => "used all available memory".into(),
         End::Time => "exceeded the time limit".into(),
         End::Failed(why) => format!("failed: {why}"),
     })
 }
 /// The difference of value and derivatives from the expected ones, relative to the largest.
-pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
+pub(crate) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     if got.len() != want.len() {
         return Some(format!("{} numbers instead of {}", got.len(), want.len()));
     }

@@ -1,4 +1,4 @@
-//! The objectives of ADBench and gradbench: sizes, tools, checks and measurements. `evaluation_worker::objectives`
+//! The objectives of ADBench and gradbench, and an option: sizes, tools, checks and measurements. `evaluation_worker::objectives`
 //! describes them.
 mod by_hand;
 mod entities;
@@ -7,11 +7,12 @@ mod measure;
 mod reals;
 
 use crate::{Outcome, plan::Extent};
+use entape::prelude::*;
 use evaluation_worker::{
     Fault, Job,
     objectives::{Case, Derive, Name, serve_objective},
 };
-pub(crate) use measure::{Row, measure, read_rows, write_rows};
+pub(crate) use measure::{Row, differs, measure};
 
 /// As named by [`Name::sizes`].
 pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
@@ -28,6 +29,7 @@ pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
         Name::Hand | Name::HandSurface => &[&[544, 100], &[544, 400], &[10_000, 1600]],
         Name::Ode => &[&[10, 1000], &[100, 1000], &[1000, 1000]],
         Name::KMeans | Name::Newton => &[&[8, 10, 1000], &[8, 10, 10_000], &[32, 100, 10_000]],
+        Name::Asian => &[&[1000, 252], &[10_000, 252]],
     };
     match extent {
         Extent::Full => all,
@@ -39,18 +41,42 @@ pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
             Name::Hand | Name::HandSurface => &[&[30, 4]],
             Name::Ode => &[&[5, 4]],
             Name::KMeans | Name::Newton => &[&[3, 4, 30]],
+            Name::Asian => &[&[10, 5]],
         },
     }
 }
 
-/// Foreign tools report what they lack. The pose of a hand lacks hand-written derivatives.
+/// Other crates report what they lack. The pose of a hand lacks hand-written derivatives.
 pub(crate) fn has(tool: &str, name: Name) -> bool {
     let hand = matches!(name, Name::Hand | Name::HandSurface);
     match tool {
         "hand" | "entities" => !hand,
-        "fused" => hand || matches!(name, Name::Lstm | Name::Ode),
-        _ => true,
+        "fused" => hand || matches!(name, Name::Lstm | Name::Ode | Name::Asian),
+        "reals" | "ad_trait" | "echidna" | "reverse" | "num-dual" | "jax" => true,
+        "adolc" | "codipack" | "codipack-primal" | "adept" | "cppad" | "stan" => {
+            name == Name::Asian
+        }
+        _ => false,
     }
+}
+/// The gradient of a sum of parts, with a recording for each.
+fn gradient(x: Vec<f64>, parts: usize, part: impl Fn(usize, &[Real]) -> Real + 'static) -> Derive {
+    let mut tape = Tape::new();
+    Box::new(move |all| {
+        all.clear();
+        all.resize(x.len(), 0.0);
+        let mut value = 0.0;
+        for number in 0..parts {
+            tape.reset();
+            let inputs = tape.inputs(x.iter().copied());
+            let y = tape.record(|| part(number, &inputs));
+            let gradient = tape.gradient(&y).and_then(|g| g.wrt_all(&inputs));
+            let gradient = gradient.map_err(Fault::tool)?;
+            all.iter_mut().zip(gradient).for_each(|(sum, x)| *sum += x);
+            value += y.value();
+        }
+        Ok(value)
+    })
 }
 pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
     match tool {
@@ -82,7 +108,7 @@ mod tests {
                 let value = derive(tool, &case).unwrap()(&mut derivatives).unwrap();
                 let got = [vec![value], derivatives].concat();
                 assert_eq!(
-                    measure::differs(&got, &expected, 1e-11),
+                    differs(&got, &expected, 1e-11),
                     None,
                     "{tool}, {}",
                     case.name

@@ -4,6 +4,7 @@ use evaluation_worker::{
     Fault,
     objectives::{Derive, Objective, Program, Visitor, summary},
 };
+use std::cell::Cell;
 
 pub(super) struct Reals<'x>(pub(super) &'x [f64]);
 
@@ -19,13 +20,17 @@ impl<O: Objective> Function for All<O> {
         outputs.into_iter().map(Eager::real).collect()
     }
 }
-struct Only<O>(All<O>);
+/// The output of a part.
+struct Only<O>(Program<O>, Cell<usize>);
 impl<O: Objective> Function for Only<O> {
     type Inputs = ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Real<M>;
     fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
-        self.0.call(x)[0]
+        let x: Vec<Eager<M>> = x.iter().map(|&x| x.into()).collect();
+        let mut outputs = Vec::with_capacity(1);
+        self.0.objective.run(self.1.get(), &x, &mut outputs);
+        outputs[0].real()
     }
 }
 
@@ -40,16 +45,23 @@ impl Visitor for Reals<'_> {
             .iter()
             .all(|columns| columns.len() == x.len());
         if rows == 1 {
-            let f = Solver::new(Only(All(program)));
+            let f = Solver::new(Only(program, Cell::new(0)));
+            let mut values = Vec::new();
             return Ok(Box::new(move |all| {
-                all.resize(if curvature { 2 * x.len() } else { x.len() }, 0.0);
-                let (gradient, diagonal) = all.split_at_mut(x.len());
-                let value = f.value_and_gradient_into(&x, gradient);
+                let Only(program, part) = f.program();
+                let parts = program.reads().len();
+                all.resize(if curvature { 2 } else { parts } * x.len(), 0.0);
+                values.clear();
+                for (number, gradient) in all.chunks_exact_mut(x.len()).take(parts).enumerate() {
+                    part.set(number);
+                    let value = f.value_and_gradient_into(&x, gradient);
+                    values.push(value.map_err(Fault::tool)?);
+                }
                 if curvature {
-                    f.hessian_vector_into(&x, &vec![1.0; x.len()], diagonal)
+                    f.hessian_vector_into(&x, &vec![1.0; x.len()], &mut all[x.len()..])
                         .map_err(Fault::tool)?;
                 }
-                value.map_err(Fault::tool)
+                Ok(program.finish(&values, all))
             }));
         }
         let f = Solver::new(All(program));

@@ -2,16 +2,15 @@
 mod chart;
 mod figures;
 mod objectives;
+mod readme;
 mod tables;
 
 use crate::{
     Outcome,
-    goals::Goal,
-    machine::Machine,
-    mixture,
-    objectives::Row as ObjectiveRow,
+    conditions::Conditions,
     plan::{Extent, Family},
     results::{Row, Status},
+    run::Run,
     scaling::Scaled,
 };
 use evaluation_worker::Program;
@@ -19,7 +18,6 @@ pub(crate) use figures::name;
 use figures::{Figure, Line, Quantity, Winner};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::{fs, path::Path};
-pub(crate) use tables::label;
 
 const STYLE: &str = "
 body { font: 15px/1.45 sans-serif; color: #282c34; max-width: 1420px; margin: 2em auto; padding: 0 1em; }
@@ -32,28 +30,10 @@ td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
 .text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
 ";
 
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Figures<'r> {
-    pub(crate) rows: &'r [Row],
-    pub(crate) scaling: &'r [Scaled],
-    pub(crate) goals: &'r [Goal],
-    pub(crate) mixture: &'r [mixture::Row],
-    pub(crate) objectives: &'r [ObjectiveRow],
-}
-pub(crate) fn write(
-    page: &Path,
-    machine: &Machine,
-    extent: Extent,
-    budget: u64,
-    figures: Figures<'_>,
-) -> Outcome<usize> {
-    let Figures {
-        rows,
-        scaling,
-        goals,
-        mixture,
-        objectives,
-    } = figures;
+/// Writes the page, its charts and the summary into a folder.
+pub(crate) fn write(folder: &Path, run: &Run) -> Outcome {
+    fs::create_dir_all(folder)?;
+    let (rows, goals) = (&run.rows[..], run.goals());
     let mut charts = Vec::new();
     let mut sections = Vec::new();
     for program in Program::ALL {
@@ -72,14 +52,15 @@ pub(crate) fn write(
                 continue;
             }
             let svg = chart::svg(&figure)?;
-            let file = format!("{}-{}.svg", program, format!("{quantity:?}").to_lowercase());
-            shown.push((svg.clone(), caption(&figure, quantity)));
-            charts.push((file, svg));
+            // the chart in the summary
+            if quantity == Quantity::Factor {
+                charts.push((format!("{program}-factor.svg"), svg.clone()));
+            }
+            shown.push((svg, caption(&figure, quantity)));
         }
         sections.push(section(program, &own, &shown));
     }
-    let scaling = scaled(scaling, &mut charts)?;
-    let folder = page.parent().unwrap_or(Path::new("."));
+    let scaling = scaled(&run.scaling, &mut charts)?;
     for (file, svg) in &charts {
         fs::write(folder.join(file), svg)?;
     }
@@ -93,28 +74,37 @@ pub(crate) fn write(
             }
             body {
                 h1 { "entape: the paper's evaluation" }
-                (about(machine, extent, budget))
+                (about(&run.conditions))
                 @if !rows.is_empty() {
                     h2 { "Winners" }
                     (winners(rows))
                     h2 { "Limits" }
                     p { "entape's goals and the figures of this run. Goals that were not reached are highlighted." }
-                    (tables::goals(goals))
+                    (tables::goals(&goals))
                 }
                 @for section in &sections { (section) }
-                (objectives::section(objectives))
-                (tables::mixture(mixture))
+                (tables::users(&run.users))
+                (objectives::section(&run.objectives))
+                (tables::mixture(&run.mixture))
                 (scaling)
                 (without(rows))
             }
         }
     };
-    fs::write(page, markup.into_string())?;
-    Ok(charts.len())
+    let page = folder.join("report.html");
+    fs::write(&page, markup.into_string())?;
+    fs::write(folder.join("README.md"), readme::text(folder, run, &goals))?;
+    println!(
+        "{}: {} points, {} charts",
+        page.display(),
+        rows.len() + run.objectives.len(),
+        charts.len()
+    );
+    Ok(())
 }
-fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
-    let extent = match extent {
-        Extent::Full => "the paper's sizes",
+fn about(conditions: &Conditions) -> Markup {
+    let extent = match conditions.extent {
+        Extent::Full => "the range of the paper's sizes",
         Extent::Quick => "a quick run: few sizes, fewer steps, at least three rounds",
         Extent::Smoke => "a trial: the figures are meaningless",
     };
@@ -127,13 +117,14 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
         }
         table class="text" {
             @for (what, is) in [
-                ("Date (UTC)", machine.date.clone()),
+                ("Date (UTC)", conditions.date.clone()),
+                ("Commit", conditions.commit.clone()),
                 ("Extent", extent.into()),
-                ("Processor", format!("{}, {} cores", machine.processor, machine.cores)),
-                ("Memory", format!("{:.1} GiB, {:.1} GiB for one process", tables::gib(machine.memory), tables::gib(budget))),
-                ("System", machine.system.clone()),
-                ("Compiler", format!("{}, flags: {}", machine.compiler, machine.flags)),
-                ("Load", format!("{:.1} (above one, other processes make the figures worse)", machine.load)),
+                ("Processor", format!("{}, {} cores", conditions.processor, conditions.cores)),
+                ("Memory", format!("{:.1} GiB, {:.1} GiB for one process", tables::gib(conditions.memory), tables::gib(conditions.budget))),
+                ("System", conditions.system.clone()),
+                ("Compiler", format!("{}, flags: {}", conditions.compiler, conditions.flags)),
+                ("Load", format!("{:.1} (above one, other processes make the figures worse)", conditions.load)),
             ] {
                 tr { td { (what) } td { (is) } }
             }

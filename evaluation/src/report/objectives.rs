@@ -13,7 +13,7 @@ struct About {
     derivatives: &'static str,
     remark: &'static str,
 }
-const ABOUT: [About; 8] = [
+const ABOUT: [About; 9] = [
     About {
         name: "gmm",
         title: "a mixture of Gaussians",
@@ -72,6 +72,13 @@ const ABOUT: [About; 8] = [
         derivatives: "the gradient and the diagonal of the Hessian",
         remark: "In addition, second derivatives need a sweep along a direction, which evaluates each operation of an expression into a matrix.",
     },
+    About {
+        name: "asian",
+        title: "the price of an Asian option by Monte Carlo",
+        size: "paths x steps",
+        derivatives: "the gradient with respect to spot, rate and volatility",
+        remark: "Tools for numbers record each path separately. Entities of entape and JAX have arrays of paths.",
+    },
 ];
 
 pub(super) fn section(rows: &[Row]) -> Markup {
@@ -79,14 +86,14 @@ pub(super) fn section(rows: &[Row]) -> Markup {
         return html! {};
     }
     html! {
-        h2 id="objectives" { "The objectives of ADBench and gradbench" }
+        h2 id="objectives" { "The objectives of ADBench and gradbench, and an option" }
         p {
             "Objectives of Srajer, Kukelova and Fitzgibbon, \u{201c}A benchmark of selected algorithmic differentiation tools on some problems in \
              computer vision and machine learning\u{201d}, and of gradbench, on generated numbers. Factors relate the time of value and \
              derivatives to the plain program, which is the generic program with plain numbers. They are medians of thread CPU time with half \
              of the interquartile range. All derivatives were compared with each other, and on small cases with NumPy and JAX. Tools for \
-             numbers use the generic program; tools with a tape record each observation of the bundle adjustment separately; num-dual runs \
-             forward with eight directions. The time of JAX excludes compilation."
+             numbers use the generic program; tools with a tape record each observation of the bundle adjustment and each path of the option \
+             separately; num-dual runs forward with eight directions. The time of JAX excludes compilation."
         }
         @for about in &ABOUT {
             @let own: Vec<&Row> = rows.iter().filter(|row| row.objective == about.name).collect();
@@ -113,7 +120,7 @@ fn least<'r>(rows: &[&'r Row], size: &str, asked: impl Fn(&Row) -> bool) -> Opti
     of.min_by(|a, b| a.both.partial_cmp(&b.both).expect("times are numbers"))
         .copied()
 }
-fn in_order<'r>(names: impl Iterator<Item = &'r str>) -> Vec<&'r str> {
+pub(super) fn in_order<'r>(names: impl Iterator<Item = &'r str>) -> Vec<&'r str> {
     let mut all: Vec<&str> = Vec::new();
     for name in names {
         if !all.contains(&name) {
@@ -157,24 +164,29 @@ fn table(rows: &[&Row], what: &str) -> Markup {
         }
     }
 }
+/// The fastest of entape's forms and of the other tools at each size that both have.
+pub(super) fn duels<'r>(rows: &[&'r Row]) -> Vec<[&'r Row; 2]> {
+    let duel = |size: &str| {
+        let other = least(rows, size, |row| is_tool(row) && !is_own(row))?;
+        Some([least(rows, size, is_own)?, other])
+    };
+    let sizes = in_order(rows.iter().map(|row| row.size.as_str()));
+    sizes.into_iter().filter_map(duel).collect()
+}
 /// A line for each size at which another tool is faster than the best of entape's.
 fn behind(rows: &[&Row]) -> Vec<String> {
-    let line = |size: &str| {
-        let (own, other) = (
-            least(rows, size, is_own)?,
-            least(rows, size, |row| is_tool(row) && !is_own(row))?,
-        );
+    let line = |[own, other]: [&Row; 2]| {
         let times = own.both? / other.both?;
         let what = format!(
-            "At {size}, {} takes {} of {}.",
+            "At {}, {} takes {} of {}.",
+            own.size,
             label(&own.tool),
             digits(times),
             label(&other.tool)
         );
         (times > 1.0).then_some(what)
     };
-    let sizes = in_order(rows.iter().map(|row| row.size.as_str()));
-    sizes.into_iter().filter_map(line).collect()
+    duels(rows).into_iter().filter_map(line).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::{
     plan::{self, Family},
     results::{Row, Status},
     scaling::Scaled,
+    users,
 };
 use maud::{Markup, html};
 
@@ -27,7 +28,6 @@ pub(super) fn status(status: Status) -> &'static str {
         Status::Wrong => "wrong gradient, not timed",
         Status::LeftOut => "left out",
         Status::TooSlow => "too slow",
-        Status::Unable => "not supported",
         Status::Failed => "failed",
     }
 }
@@ -64,6 +64,31 @@ pub(super) fn mixture(rows: &[mixture::Row]) -> Markup {
                     td class=[(Some(row.both()) == least(row.points)).then_some("best")] { (ms(Some(row.both()))) }
                     td { (digits(row.both() / row.plain)) }
                     td { (row.peak_bytes.map_or(String::new(), |bytes| digits(bytes as f64 / 1e6))) }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn users(rows: &[users::Row]) -> Markup {
+    if rows.is_empty() {
+        return html! {};
+    }
+    html! {
+        h2 id="users" { "Programs of users" }
+        p {
+            "Programs with entape's entities as users write them, in five fields. The plain programs use f64 and nalgebra. Values were compared \
+             with those of the plain programs, and gradients with differences."
+        }
+        table {
+            tr {
+                th { "program" } th { "inputs" } th { "plain, us" } th { "mode Plain over plain" }
+                th { "value and gradient over plain" }
+            }
+            @for row in rows {
+                tr {
+                    td { (row.program) } td { (row.inputs) } td { (digits(1e6 * row.plain)) }
+                    td { (digits(row.mode / row.plain)) } td { (digits(row.gradient / row.plain)) }
                 }
             }
         }

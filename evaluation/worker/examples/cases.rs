@@ -2,7 +2,7 @@
 use evaluation_worker::objectives::{Case, Name};
 
 fn main() {
-    let sizes: [&[usize]; 8] = [
+    let sizes: [&[usize]; 9] = [
         &[3, 4, 6],
         &[2, 3, 5],
         &[2, 5, 4],
@@ -11,6 +11,7 @@ fn main() {
         &[5, 4],
         &[3, 4, 9],
         &[3, 4, 9],
+        &[11, 6],
     ];
     let cases = Name::ALL.iter().zip(sizes).map(|(&name, sizes)| {
         let Case {

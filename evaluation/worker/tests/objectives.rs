@@ -1,7 +1,7 @@
 //! The programs of the objectives, compared with the values and derivatives of the reference data.
 use entape_tests::assert_close;
 use evaluation_worker::objectives::{
-    Case, Name, Objective, Program, Visitor, derivatives, references, summary,
+    Case, Name, Objective, Program, Visitor, derivatives, references,
 };
 
 struct ByDifferences<'x>(&'x [f64]);
@@ -31,7 +31,8 @@ impl Visitor for ByDifferences<'_> {
             let second = |i: usize| (moved(i, h)[0] + moved(i, -h)[0] - 2.0 * middle) / (h * h);
             all.extend((0..self.0.len()).map(second));
         }
-        (summary(&run(self.0)), all)
+        let value = program.finish(&run(self.0), &mut all);
+        (value, all)
     }
 }
 

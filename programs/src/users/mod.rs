@@ -2,5 +2,6 @@
 pub mod arm;
 pub mod basin;
 pub mod control;
+pub mod costs;
 pub mod hierarchy;
 pub mod volatility;

@@ -1,4 +1,5 @@
 //! The objectives with matrices of points, arrays over states or bits, and lanes over observations.
+mod asian;
 mod ba;
 mod gmm;
 mod kmeans;
@@ -21,6 +22,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
         Name::Lstm => lstm::derive(Objective::new(case), x),
         Name::Ode => ode::derive(Objective::new(case), x),
         Name::KMeans => kmeans::gradient(Objective::new(case), x),
+        Name::Asian => asian::derive(Objective::new(case), x),
         Name::Newton => kmeans::newton(Objective::new(case), x),
         Name::Hand | Name::HandSurface => {
             return Err(Fault::Argument("the tool has the objective"));

@@ -1,25 +1,9 @@
 //! Long short-term memory by reals, with two statements for each bit of a layer.
 use super::super::entities::logistic;
 use entape::{expr::list, prelude::*, real::ListReductions};
-use evaluation_worker::{
-    Fault,
-    objectives::{Derive, Lstm},
-};
+use evaluation_worker::objectives::Lstm;
 
-pub(super) fn derive(lstm: Lstm, x: Vec<f64>) -> Derive {
-    let mut tape = Tape::new();
-    Box::new(move |all| {
-        tape.reset();
-        let inputs = tape.inputs(x.iter().copied());
-        let y = tape.record(|| objective(&lstm, &inputs));
-        *all = tape
-            .gradient(&y)
-            .and_then(|g| g.wrt_all(&inputs))
-            .map_err(Fault::tool)?;
-        Ok(y.value())
-    })
-}
-fn objective(lstm: &Lstm, x: &[Real]) -> Real {
+pub(super) fn objective(lstm: &Lstm, x: &[Real]) -> Real {
     let n = lstm.bits;
     let (gates, last) = x.split_at(8 * n * lstm.layers);
     let [first, out, bias] = [&last[..n], &last[n..2 * n], &last[2 * n..]];

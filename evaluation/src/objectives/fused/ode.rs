@@ -1,25 +1,9 @@
 //! The ordinary differential equation by reals, with a statement for each state and stage.
 use entape::prelude::*;
-use evaluation_worker::{
-    Fault,
-    objectives::{Derive, END, Ode},
-};
+use evaluation_worker::objectives::{END, Ode};
 
-pub(super) fn derive(ode: Ode, x: Vec<f64>) -> Derive {
-    let mut tape = Tape::new();
-    Box::new(move |all| {
-        tape.reset();
-        let inputs = tape.inputs(x.iter().copied());
-        let y = tape.record(|| last(ode, &inputs));
-        *all = tape
-            .gradient(&y)
-            .and_then(|g| g.wrt_all(&inputs))
-            .map_err(Fault::tool)?;
-        Ok(y.value())
-    })
-}
 /// Slopes are evaluated at `b`, `c` and `d`; a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
-fn last(Ode { states: n, steps }: Ode, x: &[Real]) -> Real {
+pub(super) fn last(Ode { states: n, steps }: Ode, x: &[Real]) -> Real {
     let h = END / steps as f64;
     let mut y = vec![Real::passive(0.0); n];
     let [mut b, mut c, mut d] = [(); 3].map(|()| y.clone());

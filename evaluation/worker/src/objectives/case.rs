@@ -1,5 +1,8 @@
-use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
-use crate::{Fault, objectives::ba, read, write};
+use super::{
+    Asian, Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, asian, ba, gmm, hand, kmeans, lstm,
+    ode,
+};
+use crate::{Fault, read, write};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
 use std::{fmt, path::Path, str::FromStr};
@@ -22,9 +25,11 @@ pub enum Name {
     KMeans,
     /// These clusters with the diagonal of the Hessian.
     Newton,
+    /// The price of an Asian option: its gradient.
+    Asian,
 }
 impl Name {
-    pub const ALL: [Name; 8] = [
+    pub const ALL: [Name; 9] = [
         Name::Gmm,
         Name::Ba,
         Name::Lstm,
@@ -33,6 +38,7 @@ impl Name {
         Name::Ode,
         Name::KMeans,
         Name::Newton,
+        Name::Asian,
     ];
     pub fn name(self) -> &'static str {
         match self {
@@ -44,6 +50,7 @@ impl Name {
             Name::Ode => "ode",
             Name::KMeans => "kmeans",
             Name::Newton => "kmeans-newton",
+            Name::Asian => "asian",
         }
     }
     pub fn sizes(self) -> &'static [&'static str] {
@@ -54,6 +61,7 @@ impl Name {
             Name::Hand | Name::HandSurface => &["vertices", "correspondences"],
             Name::Ode => &["states", "steps"],
             Name::KMeans | Name::Newton => &["dimension", "means", "points"],
+            Name::Asian => &["paths", "steps"],
         }
     }
     pub fn inputs(self, sizes: &[usize]) -> usize {
@@ -67,6 +75,7 @@ impl Name {
             (Name::HandSurface, &[_, correspondences]) => hand::THETA + 2 * correspondences,
             (Name::Ode, &[states, _]) => states,
             (Name::KMeans | Name::Newton, &[d, k, _]) => d * k,
+            (Name::Asian, _) => 3,
             _ => panic!("{self} has the sizes {:?}", self.sizes()),
         }
     }
@@ -111,6 +120,7 @@ impl Case {
             }
             (Name::Ode, &[states, _]) => ode::random(&mut random, states),
             (Name::KMeans | Name::Newton, &[d, k, n]) => kmeans::random(&mut random, d, k, n),
+            (Name::Asian, &[paths, steps]) => asian::random(&mut random, paths, steps),
             _ => panic!("{name} has the sizes {:?}", name.sizes()),
         };
         Case {
@@ -129,6 +139,7 @@ impl Case {
             Name::Hand | Name::HandSurface => visitor.visit(Hand::new(self)),
             Name::Ode => visitor.visit(Ode::new(self)),
             Name::KMeans | Name::Newton => visitor.visit(KMeans::new(self)),
+            Name::Asian => visitor.visit(Asian::new(self)),
         }
     }
     pub fn write(&self, path: &Path) -> std::io::Result<()> {

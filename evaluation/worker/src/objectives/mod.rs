@@ -1,11 +1,12 @@
-//! The objectives of ADBench (F. Šrajer, Z. Kukelova and A. Fitzgibbon, 2018), and two of its successor gradbench, each
-//! generic in the number.
+//! The objectives of ADBench (F. Šrajer, Z. Kukelova and A. Fitzgibbon, 2018), two of its successor gradbench, and an
+//! option, each generic in the number.
 //!
 //! ```text
 //! Case       an objective at one size: its inputs and its data, as numbers
 //! Objective  what differs from one to the next: data, shape of the derivatives, program
 //! Visitor    what a tool does with any of them
 //! ```
+mod asian;
 mod ba;
 mod case;
 mod gmm;
@@ -16,6 +17,7 @@ mod ode;
 mod reference;
 mod serve;
 
+pub use asian::Asian;
 pub use ba::{CAMERA, INPUTS, Observation};
 pub use case::{Case, Name};
 pub use gmm::Gmm;
@@ -34,6 +36,10 @@ pub trait Objective: Clone + 'static {
     fn new(case: &Case) -> Self;
     fn parts(&self) -> usize {
         1
+    }
+    /// Whether the objective is the sum of its parts, which have one output each, of all inputs.
+    fn adds(&self) -> bool {
+        false
     }
     /// Returns the inputs of a part, in the order in which its program takes them.
     fn reads(&self, part: usize) -> Vec<usize>;
@@ -82,19 +88,26 @@ impl<O: Objective> Program<O> {
     pub fn columns(&self) -> &[Vec<usize>] {
         &self.columns
     }
-    fn is_whole(&self) -> bool {
-        self.reads.len() == 1
-    }
+    /// Appends the outputs of all parts.
     pub fn run<T: Number>(&self, x: &[T], outputs: &mut Vec<T>) {
-        if self.is_whole() {
-            return self.objective.run(0, x, outputs);
-        }
         let mut own = Vec::new();
         for (part, reads) in self.reads.iter().enumerate() {
             own.clear();
             own.extend(reads.iter().map(|&i| x[i]));
             self.objective.run(part, &own, outputs);
         }
+    }
+    /// Returns the [summary] of all outputs. In a sum, the derivatives of its parts become those of the sum.
+    pub fn finish(&self, outputs: &[f64], derivatives: &mut Vec<f64>) -> f64 {
+        if !self.objective.adds() {
+            return summary(outputs);
+        }
+        let inputs = self.columns[0].len();
+        for i in inputs..derivatives.len() {
+            derivatives[i % inputs] += derivatives[i];
+        }
+        derivatives.truncate(inputs);
+        outputs.iter().sum()
     }
 }
 /// Returns the output, or the sum of squares of several, as a check of their values.

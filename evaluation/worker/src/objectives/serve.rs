@@ -1,4 +1,4 @@
-use super::{Case, Name, Objective, Program, Visitor, summary};
+use super::{Case, Name, Objective, Program, Visitor};
 use crate::{Fault, Job, Tool, serve_beside};
 
 /// One round of a tool: fills a list with all [derivatives](super::derivatives), and returns the [summary] of the
@@ -46,7 +46,7 @@ impl Visitor for Plain<'_> {
         Box::new(move || {
             outputs.clear();
             program.run(&x, &mut outputs);
-            summary(&outputs)
+            program.finish(&outputs, &mut Vec::new())
         })
     }
 }
