@@ -28,6 +28,8 @@ use std::{
 
 const MOST: usize = 1 << 28;
 const LENGTHS: usize = 64;
+/// The bytes from which the system provides zeros at a lower cost than a loop.
+const ZEROED: usize = 1 << 12;
 
 struct FreeList<X> {
     all: Vec<X>,
@@ -121,7 +123,7 @@ impl<T: 'static> Pool<Vec<T>> {
         if let Some(x) = self.waiting[at].1.take() {
             self.bytes -= <Vec<T>>::bytes(length);
             *into = x;
-        } else {
+        } else if self.bytes > 0 {
             self.take_longer(at, into);
         }
     }
@@ -284,9 +286,11 @@ pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
 #[cold]
 #[inline(never)]
 fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
-    if x.capacity() == 0 {
+    if x.capacity() == 0 && size_of::<T>() * length >= ZEROED {
         *x = vec![T::default(); length];
     } else {
+        // The allocator's cache of short vectors has none of zeros.
+        x.reserve_exact(length.saturating_sub(x.len()));
         x.resize(length, T::default());
     }
 }
