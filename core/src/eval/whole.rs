@@ -1,8 +1,10 @@
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, Arg, Batch, Contribution, Encoding, Incoming, Kind, Passed, Policy, Val},
+    kind::{
+        Adjoint, Arg, Batch, By, Contribution, Encoding, Incoming, Kind, Passed, Policy, Shape, Val,
+    },
     node::{Evaluated, Gather, OwnedValue, Produce, Stored},
-    rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
+    rule::{Evaluation, Primals, Rule, SameSinks, Sink, Sinks},
     sweep::{Slots, Sweep},
 };
 use std::{any::TypeId, marker::PhantomData};
@@ -136,5 +138,65 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             r: self.result(),
             rule: std::any::type_name::<O>(),
         }
+    }
+}
+
+struct ArgSink<'s, O, const I: usize, N, W> {
+    node: &'s N,
+    sweep: &'s mut W,
+    of: PhantomData<O>,
+}
+impl<'s, O, const I: usize, N, W> ArgSink<'s, O, I, N, W> {
+    #[inline(always)]
+    fn new(node: &'s N, sweep: &'s mut W) -> Self {
+        let of = PhantomData;
+        ArgSink { node, sweep, of }
+    }
+}
+impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I, N, W> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        N::ACTIVE && self.node.is_active()
+    }
+    #[inline(always)]
+    fn add<C: Contribution<N::Kind>>(&mut self, contribution: C) {
+        if !self.wants() || contribution.adds_nothing() {
+            return;
+        }
+        // Values of value kinds have one shape.
+        if <N::Kind as Kind>::Policy::STORAGE || size_of::<Shape<N::Kind>>() > 0 {
+            let contribution = By::<O, I, C>::new(contribution);
+            self.node.pull(contribution, self.sweep);
+        } else {
+            self.node.pull(contribution, self.sweep);
+        }
+    }
+}
+
+struct ArgSinks<'s, O, A, B, C, W> {
+    a: &'s A,
+    b: &'s B,
+    c: &'s C,
+    sweep: &'s mut W,
+    of: PhantomData<O>,
+}
+impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
+    for ArgSinks<'_, O, A, B, C, W>
+{
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A::Kind> {
+        ArgSink::<O, 0, _, _>::new(self.a, self.sweep)
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B::Kind> {
+        ArgSink::<O, 1, _, _>::new(self.b, self.sweep)
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C::Kind> {
+        ArgSink::<O, 2, _, _>::new(self.c, self.sweep)
+    }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A::Kind>> {
+        None::<ArgSink<'_, O, 0, A, W>>
     }
 }

@@ -79,7 +79,7 @@ pub(crate) use self::primals::needs;
 pub use self::primals::{Known, Primals};
 pub(crate) use self::saved::SavedValue;
 pub use self::saved::{Saved, WithResult};
-pub(crate) use self::sink::{ArgSinks, SameSinks};
+pub(crate) use self::sink::SameSinks;
 pub use self::sink::{Sink, Sinks};
 pub(crate) use self::verified::verified;
 pub use crate::order::{ExternalFailure, MissingRule, Order};

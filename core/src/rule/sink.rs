@@ -1,10 +1,6 @@
 //! Sinks, to which a rule passes the adjoints of its arguments.
-use crate::{
-    kind::{By, Contribution, Kind, Policy, Shape, Val},
-    node::Stored,
-    sweep::Sweep,
-};
-use std::{any::Any, marker::PhantomData};
+use crate::kind::{Contribution, Kind, Val};
+use std::any::Any;
 
 /// Receives an argument's adjoint: `x_b += ...`.
 pub trait Sink<K: Kind> {
@@ -25,66 +21,6 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// Returns one sink if the first two arguments are one variable, to which a rule may add both contributions in one
     /// formula.
     fn both(&mut self) -> Option<impl Sink<A>>;
-}
-
-pub(crate) struct ArgSink<'s, O, const I: usize, N, W> {
-    node: &'s N,
-    sweep: &'s mut W,
-    of: PhantomData<O>,
-}
-impl<'s, O, const I: usize, N, W> ArgSink<'s, O, I, N, W> {
-    #[inline(always)]
-    fn new(node: &'s N, sweep: &'s mut W) -> Self {
-        let of = PhantomData;
-        ArgSink { node, sweep, of }
-    }
-}
-impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I, N, W> {
-    #[inline(always)]
-    fn wants(&self) -> bool {
-        N::ACTIVE && self.node.is_active()
-    }
-    #[inline(always)]
-    fn add<C: Contribution<N::Kind>>(&mut self, contribution: C) {
-        if !self.wants() || contribution.adds_nothing() {
-            return;
-        }
-        // Values of value kinds have one shape.
-        if <N::Kind as Kind>::Policy::STORAGE || size_of::<Shape<N::Kind>>() > 0 {
-            let contribution = By::<O, I, C>::new(contribution);
-            self.node.pull(contribution, self.sweep);
-        } else {
-            self.node.pull(contribution, self.sweep);
-        }
-    }
-}
-
-pub(crate) struct ArgSinks<'s, O, A, B, C, W> {
-    pub(crate) a: &'s A,
-    pub(crate) b: &'s B,
-    pub(crate) c: &'s C,
-    pub(crate) sweep: &'s mut W,
-    pub(crate) of: PhantomData<O>,
-}
-impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
-    for ArgSinks<'_, O, A, B, C, W>
-{
-    #[inline(always)]
-    fn a(&mut self) -> impl Sink<A::Kind> {
-        ArgSink::<O, 0, _, _>::new(self.a, self.sweep)
-    }
-    #[inline(always)]
-    fn b(&mut self) -> impl Sink<B::Kind> {
-        ArgSink::<O, 1, _, _>::new(self.b, self.sweep)
-    }
-    #[inline(always)]
-    fn c(&mut self) -> impl Sink<C::Kind> {
-        ArgSink::<O, 2, _, _>::new(self.c, self.sweep)
-    }
-    #[inline(always)]
-    fn both(&mut self) -> Option<impl Sink<A::Kind>> {
-        None::<ArgSink<'_, O, 0, A, W>>
-    }
 }
 
 pub(super) struct NoSink;

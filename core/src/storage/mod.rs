@@ -3,7 +3,6 @@ mod arena;
 mod borrowed_ptr;
 mod cache_lines;
 mod column;
-mod heap;
 mod masked;
 mod pages;
 pub mod pool;
@@ -15,9 +14,9 @@ pub(crate) use self::arena::{InArena, ObjectArena};
 pub use self::borrowed_ptr::BorrowedPtr;
 pub(crate) use self::cache_lines::{CacheLineColumns, PerIdentifier};
 pub(crate) use self::column::{Column, RESERVED};
-pub(crate) use self::heap::{shared_bytes, shared_bytes_of};
 pub(crate) use self::masked::Masked;
 pub use self::pages::prefetch_slice;
+pub(crate) use self::pool::{shared_bytes, shared_bytes_of};
 pub(crate) use self::stack_buffer::StackBuffer;
 pub(crate) use self::stream::{SLACK, Stream, StreamPosition};
 pub(crate) use self::type_map::{

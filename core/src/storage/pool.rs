@@ -15,7 +15,6 @@
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
 use super::{
-    heap::{OVERHEAD, shared_bytes},
     pages::prefetch,
     type_map::{TypeMap, TypeMapEntry},
 };
@@ -25,6 +24,18 @@ use std::{
     ops::RangeInclusive,
     rc::Rc,
 };
+
+/// The allocator's header and rounding.
+const OVERHEAD: usize = 16;
+/// Returns the bytes of a shared allocation whose value owns `owned` bytes.
+#[inline(always)]
+pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
+    let owned = if owned > 0 { owned + OVERHEAD } else { 0 };
+    2 * size_of::<usize>() + size_of::<V>() + OVERHEAD + owned
+}
+pub(crate) fn shared_bytes_of<V: ?Sized>(value: &V) -> usize {
+    2 * size_of::<usize>() + size_of_val(value) + OVERHEAD
+}
 
 const MOST: usize = 1 << 28;
 const LENGTHS: usize = 64;

@@ -304,3 +304,34 @@ fn faulty(statement: &'static Formula, does: &str) -> ! {
         statement
     )
 }
+
+/// The right-hand side in the block of a statement.
+#[derive(Clone, Copy)]
+pub(crate) struct RightHandSide<'b> {
+    pub(crate) variable_length: &'b [u8],
+    pub(crate) constants: &'b [u8],
+    pub(crate) fixed: &'b [u8],
+}
+impl<'b> RightHandSide<'b> {
+    #[inline(always)]
+    pub(crate) fn reader(
+        self,
+        statement: &'static Formula,
+        mixed: bool,
+        stacks: &'b mut Stacks,
+    ) -> Reader<'b> {
+        let RightHandSide {
+            variable_length,
+            constants,
+            fixed,
+        } = self;
+        Reader {
+            statement,
+            fixed,
+            constants,
+            variable_length,
+            mixed,
+            stacks,
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Primal values by kind.
 use super::{
     adjoints::{AdjointStore, AdjointsOf, AnyAdjoints},
+    stacks::Stacks,
     tangents::{AllTangents, MANY},
     values::Values,
 };
@@ -144,3 +145,11 @@ impl AllValues {
         self.huge_pages
     }
 }
+
+/// The values of a recording, by identifier and on stacks.
+#[derive(Default)]
+pub struct RecordedValues {
+    pub(crate) values: AllValues,
+    pub(crate) stacks: Stacks,
+}
+debug_by_name! { [] RecordedValues }

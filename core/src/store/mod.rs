@@ -3,7 +3,6 @@ mod adjoints;
 mod block;
 mod by_kind;
 mod elements;
-mod memory;
 mod part;
 mod planes;
 mod shared;
@@ -15,15 +14,14 @@ mod values;
 
 pub use self::adjoints::AdjointsOf;
 pub(crate) use self::adjoints::{AdjointStore, AnyAdjoints};
-pub(crate) use self::block::VariableLength;
 pub use self::block::{ListSpan, Reader, Writer};
-pub use self::by_kind::KindStatistics;
+pub(crate) use self::block::{RightHandSide, VariableLength};
 pub(crate) use self::by_kind::{AllValues, AnyValues};
+pub use self::by_kind::{KindStatistics, RecordedValues};
 pub(crate) use self::elements::{
     Arguments, ElementBlock, ListPlace, Lists, ReductionBack, ReductionInputs,
 };
 pub use self::elements::{ElementFunctions, ElementPlane, ReductionFunctions};
-pub use self::memory::RecordedValues;
 pub use self::part::{
     BasePart, Derived, Field, Nested, Part, PartOf, PlaceIndex, number_of, numbers_in,
 };

@@ -5,9 +5,9 @@ mod definition;
 mod direction;
 mod next;
 mod scratch;
-mod whole;
 
 pub use self::access::StatementValues;
+pub(crate) use self::access::WholeValues;
 pub(crate) use self::context::NumberColumns;
 pub use self::context::{StatementCursor, SweepContext};
 pub(crate) use self::definition::{NoSlots, add_to_variable};
@@ -15,4 +15,3 @@ pub use self::definition::{ReadValues, Scratch, Slots, Sweep};
 pub use self::direction::Directional;
 pub(crate) use self::next::Next;
 pub(crate) use self::scratch::ScratchPool;
-pub(crate) use self::whole::WholeValues;

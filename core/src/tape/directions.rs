@@ -5,7 +5,6 @@
 //! back       adjoint and its tangents are taken, value and tangents are put back, arguments, sinks
 //! ```
 use super::{
-    block::RightHandSide,
     handles::Entry,
     layout::Sweeping,
     lists::ListOfResult,
@@ -19,7 +18,7 @@ use crate::{
     node::{Description, DirectionalNode, Stored},
     order::Order,
     storage::ObjectArena,
-    store::{AllTangents, AnyDirections, MANY},
+    store::{AllTangents, AnyDirections, MANY, RightHandSide},
     sweep::{Directional, ReadValues as _, StatementCursor, Sweep as _, SweepContext, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};

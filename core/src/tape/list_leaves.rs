@@ -1,6 +1,5 @@
 //! Leaves of statements with lists along directions, accessed in blocks.
 use super::{
-    block::RightHandSide,
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
         for_count, read,
@@ -10,7 +9,7 @@ use super::{
 use crate::{
     kind::{Adjoint, At, NONE},
     node::{ArrayFunctions, ArrayLeaf, LeafPlace},
-    store::{ListPlace, Lists},
+    store::{ListPlace, Lists, RightHandSide},
     sweep::Slots,
 };
 

@@ -7,7 +7,6 @@
 //!
 //! The result is a number, or a list, also computed in blocks.
 use super::{
-    block::RightHandSide,
     layout::{
         ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
         VariableLengthLeaf, for_count, functions, read,
@@ -19,7 +18,7 @@ use crate::{
     node::{NumberPart, PartFunctions},
     store::{
         AllTangents, Arguments, ElementBlock, ElementPlane, Lists, OperationContext, Planes,
-        ReductionBack, ReductionInputs,
+        ReductionBack, ReductionInputs, RightHandSide,
     },
     sweep::{Slots, StatementCursor},
 };

@@ -28,7 +28,6 @@
 //! One tape records on a thread at a time ([`Tape::record`]). Variables carry a tag of their recording.
 mod activity;
 mod any_node;
-mod block;
 pub(crate) mod current;
 mod directions;
 mod dot;

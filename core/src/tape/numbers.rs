@@ -1,6 +1,5 @@
 //! Statements of numbers along directions.
 use super::{
-    block::RightHandSide,
     handles::Entry,
     layout::{
         ExpressionLayout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read,
@@ -14,7 +13,7 @@ use crate::{
     node::{NamedId, Tree},
     store::{
         AllTangents, Functions, MANY, OperationContext, Plane, PlaneFunction, PlaneFunctions,
-        PlaneSlots, Planes, SLOTS, Stacks, TangentsOf, Value, Way,
+        PlaneSlots, Planes, RightHandSide, SLOTS, Stacks, TangentsOf, Value, Way,
     },
     sweep::{NumberColumns, Slots, StatementCursor},
 };

@@ -1,6 +1,5 @@
 //! Statements: pairs of target and expression.
 use super::{
-    block::RightHandSide,
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
     sequence::{SMALL, WORD, pop_word},
@@ -14,6 +13,7 @@ use crate::{
         same_bits,
     },
     node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
+    store::RightHandSide,
     sweep::{Next, StatementCursor, SweepContext},
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
