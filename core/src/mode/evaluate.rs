@@ -7,8 +7,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-struct Evaluated<K>(PhantomData<K>);
-impl<K: Kind> Evaluated<K> {
+struct KindOfResult<K>(PhantomData<K>);
+impl<K: Kind> KindOfResult<K> {
     /// Messages of the compiler name this constant, which unlike one of the method depends only on the kind.
     const IS_VARIABLE: () = assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -24,7 +24,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     #[inline(always)]
     #[track_caller]
     pub fn eval(self) -> Active<K, M> {
-        let () = Evaluated::<K>::IS_VARIABLE;
+        let () = KindOfResult::<K>::IS_VARIABLE;
         M::eval_node(self.node)
     }
 }
