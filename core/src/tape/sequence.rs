@@ -25,12 +25,15 @@ pub(crate) type Mark = StreamPosition;
 pub(crate) struct Sequence {
     stream: Stream,
     counted: Cell<(Mark, StreamSizes)>,
+    /// Memory of walks forward.
+    found: Vec<(u32, usize)>,
 }
 impl Sequence {
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
             counted: Cell::default(),
+            found: Vec::new(),
         }
     }
     /// Returns the next block, to be written. [`take`](Self::take) makes it the last statement.
@@ -102,10 +105,11 @@ impl Sequence {
         entries: &'s [E],
         size: impl Fn(&E) -> usize,
     ) -> impl Iterator<Item = (&'s E, &'s mut [u8])> {
+        self.found.clear();
         ForwardStatements {
             segments: self.stream.segments_after(from),
             segment: &mut [],
-            found: Vec::new(),
+            found: &mut self.found,
             entries,
             size,
         }
@@ -114,7 +118,7 @@ impl Sequence {
         self.stream.allocated()
     }
     pub(crate) fn held(&self) -> usize {
-        self.stream.held()
+        self.stream.held() + self.found.capacity() * size_of::<(u32, usize)>()
     }
     pub(crate) fn bytes(&self) -> usize {
         let runs = self.stream.runs(Mark::default());
@@ -173,7 +177,7 @@ struct ForwardStatements<'s, S, E, F> {
     segments: S,
     segment: &'s mut [u8],
     /// The handles and bytes of the statements in `segment`, the first one last.
-    found: Vec<(u32, usize)>,
+    found: &'s mut Vec<(u32, usize)>,
     entries: &'s [E],
     size: F,
 }
