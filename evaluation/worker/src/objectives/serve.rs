@@ -1,7 +1,7 @@
 use super::{Case, Name, Objective, Program, Visitor};
 use crate::{Fault, Job, Tool, serve_beside};
 
-/// One round of a tool: fills a list with all [derivatives](super::derivatives), and returns the [summary] of the
+/// One round of a tool: fills a list with all [derivatives](super::derivatives), and returns the [summary](super::summary) of the
 /// outputs.
 pub type Derive = Box<dyn FnMut(&mut Vec<f64>) -> Result<f64, Fault>>;
 
