@@ -52,26 +52,27 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
         (
             "codipack",
             &["codipack", "codipack-primal"],
-            include(&folder),
+            Vec::new(),
             format!("codipack.cpp in the folder {PROGRAMS}"),
         ),
         (
             "adept",
             &["adept"],
-            include(&folder),
+            Vec::new(),
             format!("adept.cpp in the folder {PROGRAMS}"),
         ),
         (
             "cppad",
             &["cppad"],
-            include(&folder),
+            Vec::new(),
             format!("cppad.cpp in the folder {PROGRAMS}"),
         ),
     ] {
         let program = target.join(source);
         let own = folder.join(source).with_extension("cpp").exists();
         let sources = if own { &folder } else { &given };
-        if is_fresh(&program, [&folder, sources]) || compiles(sources, source, &flags, &program) {
+        let file = sources.join(source).with_extension("cpp");
+        if is_fresh(&program, [&folder, sources]) || compiles(&file, &folder, &flags, &program) {
             let starter = |name: &&'static str| (*name, start(program.clone(), Vec::new()));
             all.extend(names.iter().map(starter));
         } else {
@@ -89,12 +90,14 @@ fn is_fresh(program: &Path, folders: [&PathBuf; 2]) -> bool {
     let sources = files.filter(|path| path.extension().is_some_and(|e| e == "cpp" || e == "hpp"));
     age(program) > sources.map(|path| age(&path)).max().flatten()
 }
-fn compiles(folder: &Path, name: &str, flags: &[String], program: &Path) -> bool {
-    println!("compiling {name}");
+fn compiles(file: &Path, include: &Path, flags: &[String], program: &Path) -> bool {
+    println!("compiling {}", file.display());
     Command::new(env::var("CXX").unwrap_or_else(|_| "c++".into()))
         .args(["-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", "-o"])
         .arg(program)
-        .arg(folder.join(name).with_extension("cpp"))
+        .arg("-I")
+        .arg(include)
+        .arg(file)
         .args(flags)
         .stderr(Stdio::null())
         .status()
@@ -110,9 +113,6 @@ fn start(program: PathBuf, arguments: Vec<String>) -> Starter {
 fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
-}
-fn include(folder: &Path) -> Vec<String> {
-    vec![format!("-I{}", folder.display())]
 }
 /// The flags for the headers inside the package `httpstan`; empty if it is missing.
 fn stan(python: &str) -> Vec<String> {

@@ -160,6 +160,17 @@ impl<O: Elementwise<I>, const I: usize> AdjointLoop<'_, '_, O, I> {
         }
     }
 }
+/// Calls `each` with `i` as a constant, so that its loop is vectorised.
+#[inline(always)]
+fn with_argument<const I: usize>(i: usize, each: impl FnOnce(usize)) {
+    if I == 1 || i == 0 {
+        each(0);
+    } else if I == 2 || i == 1 {
+        each(1);
+    } else {
+        each(2);
+    }
+}
 /// Contributions are computed, except of choices. Unset adjoints contribute nothing.
 #[inline(always)]
 fn contribution<O: Elementwise<I>, const I: usize>(unset: bool, made: f64) -> f64 {
@@ -169,13 +180,11 @@ fn contribution<O: Elementwise<I>, const I: usize>(unset: bool, made: f64) -> f6
 impl<O: Elementwise<I>, const I: usize> PieceLoop for AdjointLoop<'_, '_, O, I> {
     #[inline(always)]
     fn run(self) {
-        if I == 1 || self.i == 0 {
-            self.each(0);
-        } else if I == 2 || self.i == 1 {
-            self.each(1);
-        } else {
-            self.each(2);
-        }
+        with_argument::<I>(
+            self.i,
+            #[inline(always)]
+            |i| self.each(i),
+        );
     }
 }
 
@@ -252,12 +261,10 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
 impl<O: Elementwise<I>, const I: usize> PieceLoop for SecondLoop<'_, '_, O, I> {
     #[inline(always)]
     fn run(self) {
-        if I == 1 || self.i == 0 {
-            self.each(0);
-        } else if I == 2 || self.i == 1 {
-            self.each(1);
-        } else {
-            self.each(2);
-        }
+        with_argument::<I>(
+            self.i,
+            #[inline(always)]
+            |i| self.each(i),
+        );
     }
 }

@@ -14,6 +14,9 @@ use crate::{
 use std::iter::once;
 
 impl<const N: usize> ListSweep<'_, '_, '_, N> {
+    pub(super) fn tries_partials(&self) -> bool {
+        N > 1 && !self.all.one_sided
+    }
     /// The slots of active leaves, without those equal to an earlier one, and of active numbers.
     pub(super) fn active_slots(&self, elements: &ElementLoop) -> Vec<u8> {
         let leaves = elements.leaves.iter().filter(|&&index| self.is_leaf(index));
@@ -32,9 +35,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     }
     /// Computes the partial derivatives of a block of the result in the plane of adjoints. Returns whether they suffice.
     pub(super) fn partials(&mut self, (elements, root): (&ElementLoop, u8), slots: &[u8]) -> bool {
-        if N == 1 || self.all.one_sided {
-            return false;
-        }
         let (block, context) = (&mut self.lists.block, &mut context!(self));
         let length = block.length;
         block.adjoints.of_mut(root, length).fill(1.0);

@@ -150,12 +150,14 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let mut all = [const { Vec::new() }; N];
         all.iter_mut()
             .for_each(|all| all.reserve_exact(result.length));
-        let slots = self.active_slots(elements);
+        let slots = self.tries_partials().then(|| self.active_slots(elements));
         self.each_block(result.length, |sweep, start| {
             sweep.set_root(root, result, start);
             sweep.compute_values(elements, start);
-            if sweep.partials((elements, root), &slots) {
-                depends |= sweep.tangents_by_partials(elements, &slots, start, &mut all);
+            let slots = slots.as_deref();
+            let slots = slots.filter(|slots| sweep.partials((elements, root), slots));
+            if let Some(slots) = slots {
+                depends |= sweep.tangents_by_partials(elements, slots, start, &mut all);
             } else {
                 depends |= sweep.compute_tangents(elements, start);
                 append_tangents(&sweep.lists.block, root, &mut all);
