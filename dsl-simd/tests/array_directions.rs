@@ -111,6 +111,34 @@ const PAIRS: &[Pair] = &[
         },
     },
     Pair {
+        name: "elements that nothing reads, with infinite derivatives",
+        arrays: |a, [u, v], _| {
+            let n = u.len();
+            let half = (0..n).map(|i| if i < n / 2 { 1.5 } else { 0.0 });
+            let w = (u * constant(half.collect::<Vec<_>>())).sqrt().eval();
+            let w = (&w * v * a[0]).eval();
+            w.slice(..n / 2).norm_squared().eval()
+        },
+        reals: |a, [u, v], _| {
+            let w = |i: usize| ((u[i] * 1.5).sqrt() * v[i] * a[0]).eval();
+            total(u.len() / 2, |i| w(i).powi(2).eval())
+        },
+    },
+    Pair {
+        name: "equal arguments within and outside of a reduction",
+        arrays: |a, [u, v], _| {
+            let w = (u.sin() * (v * u).sum() + v * u * a[0] + u.dot(u) * v).eval();
+            (&w * u).eval().norm_squared().eval()
+        },
+        reals: |a, [u, v], _| {
+            let n = u.len();
+            let products = total(n, |i| (v[i] * u[i]).eval());
+            let squares = total(n, |i| (u[i] * u[i]).eval());
+            let w = |i: usize| (u[i].sin() * products + v[i] * u[i] * a[0] + squares * v[i]).eval();
+            total(n, |i| (w(i) * u[i]).powi(2).eval())
+        },
+    },
+    Pair {
         name: "partial derivatives of zero, and equal arguments",
         arrays: |a, [u, v], _| {
             let w = (u.max(0.7) * v * a[0] + (u - u * v) * u).eval();
@@ -455,5 +483,23 @@ fn numbers_without_a_direction_have_no_influence() -> Result<(), Error> {
     directions.set(&y, [1.0])?;
     let second = directions.sweep()?.gradient(&z)?;
     assert_eq!(second.wrt(&y)?, [0.0]);
+    Ok(())
+}
+#[test]
+fn elements_without_a_direction_have_no_tangent_at_a_pole() -> Result<(), Error> {
+    let mut tape = Tape::new();
+    let x = tape.input(vec![4.0, 0.0, 9.0]);
+    let factors = tape.input(vec![1.0; 3]);
+    let (y, sum) = tape.record(|| {
+        let y = ((&x * 0.5 + &x * 0.5).sqrt() * &factors).eval();
+        let sum = y.sum().eval();
+        (y, sum)
+    });
+    let mut directions = tape.directions::<1>()?;
+    directions.set(&x, [vec![1.0, 0.0, 3.0]])?;
+    let swept = directions.sweep()?;
+    let expected = [[0.25, 0.0, 0.5]];
+    assert_eq!(swept.of(&y)?, expected);
+    assert_eq!(swept.gradient(&sum)?.wrt(&factors)?, expected);
     Ok(())
 }

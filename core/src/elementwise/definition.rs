@@ -1,6 +1,6 @@
 //! Elementary functions, and the kinds that have them.
 use super::{
-    dual::{Dual, marked_tangents_of},
+    dual::{Dual, Zeros, tangents_with},
     evaluation::ElementEvaluation,
     lane::{Lane, each},
     origin::tangent_at_origin,
@@ -132,7 +132,12 @@ pub trait ElementKind: Kind {
         // A faulty formula gives NaN.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
-        let mut tangents_of_result = marked_tangents_of(op, x, r, tangents, one_sided);
+        let zeros = if one_sided {
+            Zeros::Marked
+        } else {
+            Zeros::Kept
+        };
+        let mut tangents_of_result = tangents_with(op, x, r, tangents, zeros);
         if O::KINKS && one_sided {
             let kink = op.is_at_kink(x, r);
             for (j, r_t) in tangents_of_result.iter_mut().enumerate() {

@@ -63,6 +63,17 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
     x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
 }
 
+/// What tangents that are zero contribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zeros {
+    /// A zero, or nothing if they are [unset](Lane::unset).
+    Marked,
+    /// A zero, even if the derivative is infinite.
+    Kept,
+    /// What the product with the derivative is.
+    Multiplied,
+}
+
 /// Returns the tangents of `r`. Operands that no adjoint reads are unspecified.
 #[inline(always)]
 pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
@@ -71,16 +82,16 @@ pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
     r: L,
     tangents: [Option<[L; N]>; I],
 ) -> [L; N] {
-    marked_tangents_of(op, x, r, tangents, false)
+    tangents_with(op, x, r, tangents, Zeros::Kept)
 }
-/// Like [`tangents_of`]. If `marked`, only tangents along independent directions are [unset](Lane::unset).
+/// Like [`tangents_of`].
 #[inline(always)]
-pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
+pub(super) fn tangents_with<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
     op: &O,
     x: [L; I],
     r: L,
     tangents: [Option<[L; N]>; I],
-    marked: bool,
+    zeros: Zeros,
 ) -> [L; N] {
     let one = r.one();
     let mut sum = [one.unset(); N];
@@ -89,7 +100,7 @@ pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, con
     for i in 0..I {
         if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
             let partial = op.adjoint(i, x, r, one);
-            let term = if marked {
+            let term = if zeros == Zeros::Marked {
                 let term = partial.times_marked(x_t);
                 match O::CHOOSES {
                     true => each(&term, |t| L::select(partial.is_unset(), t.unset(), t)),
@@ -98,7 +109,7 @@ pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, con
             } else if O::CHOOSES {
                 let idle = partial.is_unset();
                 each(&x_t, |t| (t * partial).unless(idle))
-            } else if O::SMOOTH {
+            } else if O::SMOOTH || zeros == Zeros::Multiplied {
                 each(&x_t, |t| t * partial)
             } else {
                 partial.times_tangents(x_t)

@@ -1,9 +1,13 @@
 //! Elementary functions of list elements, see [`ElementFunctions`].
-use super::{Cost, Dual, ElementKind, Elementwise};
+use super::{
+    Cost, Dual, ElementKind, Elementwise,
+    dual::{Zeros, tangents_with},
+};
 use crate::{
+    kind::BLOCK,
     kind::{Adjoint, PieceLoop},
     machine::run_loop,
-    store::{ElementFunctions, ElementPlane, OperationContext, PlaneSlots},
+    store::{Block, ElementFunctions, ElementPlane, OperationContext, PlaneSlots},
 };
 use std::array::from_fn;
 
@@ -16,6 +20,7 @@ impl ElementFunctions {
             tangents: tangents::<O, I>,
             adjoint: adjoint::<O, I>,
             second: second::<O, I>,
+            has_cases: O::CHOOSES || O::KINKS,
         }
     }
 }
@@ -34,35 +39,45 @@ fn value<O: Elementwise<I>, const I: usize>(
     place: PlaneSlots,
 ) {
     let op = context.fetch(place.parameters);
-    let (x, r) = values.of_operation(place, length);
-    run::<O, I>(ValueLoop::<O, I> { op, x, r });
+    let (x, r) = values.of_operation(place);
+    run::<O, I>(ValueLoop::<O, I> { op, x, r, length });
 }
 struct ValueLoop<'e, O, const I: usize> {
     op: O,
-    x: [&'e [f64]; I],
-    r: &'e mut [f64],
+    x: [&'e Block; I],
+    r: &'e mut Block,
+    length: usize,
 }
 impl<O: Elementwise<I>, const I: usize> PieceLoop for ValueLoop<'_, O, I> {
     #[inline(always)]
     fn run(self) {
-        let ValueLoop { op, x, r } = self;
-        let x = x.map(|x| &x[..r.len()]);
-        for (k, r) in r.iter_mut().enumerate() {
-            *r = op.primal(from_fn(
-                #[inline(always)]
-                |i| x[i][k],
-            ));
+        #[inline(always)]
+        fn each<O: Elementwise<I>, const I: usize>(
+            op: &O,
+            x: [&Block; I],
+            r: &mut Block,
+            length: usize,
+        ) {
+            for k in 0..length.min(BLOCK) {
+                r[k] = op.primal(from_fn(
+                    #[inline(always)]
+                    |i| x[i][k],
+                ));
+            }
         }
+        each(&self.op, self.x, self.r, self.length);
     }
 }
 
 struct KnownElements<'e, O, const I: usize> {
     op: O,
-    x: [&'e [f64]; I],
-    r: &'e [f64],
-    x_t: [&'e [f64]; I],
+    x: [&'e Block; I],
+    r: &'e Block,
+    x_t: [&'e Block; I],
     active: [bool; I],
     one_sided: bool,
+    plain: bool,
+    length: usize,
 }
 fn tangents<O: Elementwise<I>, const I: usize>(
     values: &ElementPlane,
@@ -71,37 +86,49 @@ fn tangents<O: Elementwise<I>, const I: usize>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) {
-    let (x_t, r_t) = tangents.of_operation(place, length);
+    let (x_t, r_t) = tangents.of_operation(place);
     let of = KnownElements {
         op: context.fetch(place.parameters),
-        x: from_fn(|i| values.of(place.arguments[i], length)),
-        r: values.of(place.result, length),
+        x: from_fn(|i| values.block(place.arguments[i])),
+        r: values.block(place.result),
         x_t,
         active: from_fn(|i| place.is_active(i)),
         one_sided: context.one_sided,
+        plain: context.plain,
+        length,
     };
     run::<O, I>(TangentLoop::<O, I> { of, r_t });
 }
 struct TangentLoop<'e, O, const I: usize> {
     of: KnownElements<'e, O, I>,
-    r_t: &'e mut [f64],
+    r_t: &'e mut Block,
 }
-impl<O: Elementwise<I>, const I: usize> TangentLoop<'_, O, I> {
+impl<O: Elementwise<I>, const I: usize> KnownElements<'_, O, I> {
     #[inline(always)]
-    fn each(self, one_sided: bool) {
-        let (of, length) = (self.of, self.r_t.len());
-        let (x, x_t) = (of.x.map(|x| &x[..length]), of.x_t.map(|x_t| &x_t[..length]));
-        let r = &of.r[..length];
-        for (k, r_t) in self.r_t.iter_mut().enumerate() {
+    #[allow(clippy::needless_range_loop)] // the index is known to be within blocks
+    fn each_tangent(&self, zeros: Zeros, r_t: &mut Block) {
+        for k in 0..self.length.min(BLOCK) {
             let x = from_fn(
                 #[inline(always)]
-                |i| Some(x[i][k]),
+                |i| self.x[i][k],
             );
             let x_t = from_fn(
                 #[inline(always)]
-                |i| of.active[i].then_some([x_t[i][k]]),
+                |i| self.active[i].then_some([self.x_t[i][k]]),
             );
-            [*r_t] = <f64 as ElementKind>::push(&of.op, x, Some(r[k]), x_t, one_sided);
+            [r_t[k]] = match zeros {
+                Zeros::Multiplied => tangents_with(&self.op, x, self.r[k], x_t, zeros),
+                _ => {
+                    let one_sided = zeros == Zeros::Marked;
+                    <f64 as ElementKind>::push(
+                        &self.op,
+                        x.map(Some),
+                        Some(self.r[k]),
+                        x_t,
+                        one_sided,
+                    )
+                }
+            };
         }
     }
 }
@@ -109,9 +136,10 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
     #[inline(always)]
     fn run(self) {
         // Without this branch the loop is not vectorised.
-        match self.of.one_sided {
-            true => self.each(true),
-            false => self.each(false),
+        match (self.of.plain, self.of.one_sided) {
+            (true, _) => self.of.each_tangent(Zeros::Multiplied, self.r_t),
+            (false, true) => self.of.each_tangent(Zeros::Marked, self.r_t),
+            (false, false) => self.of.each_tangent(Zeros::Kept, self.r_t),
         }
     }
 }
@@ -125,38 +153,38 @@ fn adjoint<O: Elementwise<I>, const I: usize>(
 ) {
     let op = context.fetch(place.parameters);
     for i in (0..I).filter(|&i| O::FLOWS[i] && place.is_active(i)) {
-        let (x_b, r_b) = adjoints.argument_mut(i, place, length);
+        let (x_b, r_b) = adjoints.argument_mut(i, place);
         run::<O, I>(AdjointLoop::<O, I> {
             op: &op,
-            x: from_fn(|i| values.of(place.arguments[i], length)),
-            r: values.of(place.result, length),
+            x: from_fn(|i| values.block(place.arguments[i])),
+            r: values.block(place.result),
             i,
             r_b,
             x_b,
+            length,
         });
     }
 }
 struct AdjointLoop<'a, 'e, O, const I: usize> {
     op: &'a O,
-    x: [&'e [f64]; I],
-    r: &'e [f64],
+    x: [&'e Block; I],
+    r: &'e Block,
     i: usize,
-    r_b: &'e [f64],
-    x_b: &'e mut [f64],
+    r_b: &'e Block,
+    x_b: &'e mut Block,
+    length: usize,
 }
 impl<O: Elementwise<I>, const I: usize> AdjointLoop<'_, '_, O, I> {
     #[inline(always)]
     fn each(self, i: usize) {
-        let length = self.x_b.len();
-        let x = self.x.map(|x| &x[..length]);
-        let (r, r_b) = (&self.r[..length], &self.r_b[..length]);
-        for (k, x_b) in self.x_b.iter_mut().enumerate() {
+        for k in 0..self.length.min(BLOCK) {
             let x = from_fn(
                 #[inline(always)]
-                |i| Some(x[i][k]),
+                |i| Some(self.x[i][k]),
             );
-            let made = <f64 as ElementKind>::pull(self.op, i, x, Some(r[k]), r_b[k]);
-            *x_b = contribution::<O, I>(Adjoint::<f64>::is_unset(&r_b[k]), made);
+            let r_b = self.r_b[k];
+            let made = <f64 as ElementKind>::pull(self.op, i, x, Some(self.r[k]), r_b);
+            self.x_b[k] = contribution::<O, I>(Adjoint::<f64>::is_unset(&r_b), made);
         }
     }
 }
@@ -197,74 +225,107 @@ fn second<O: Elementwise<I>, const I: usize>(
 ) {
     let of = KnownElements::<O, I> {
         op: context.fetch(place.parameters),
-        x: from_fn(|i| values.of(place.arguments[i], length)),
-        r: values.of(place.result, length),
-        x_t: from_fn(|i| tangents.of(place.arguments[i], length)),
+        x: from_fn(|i| values.block(place.arguments[i])),
+        r: values.block(place.result),
+        x_t: from_fn(|i| tangents.block(place.arguments[i])),
         active: from_fn(|i| place.is_active(i)),
         one_sided: context.one_sided,
+        plain: context.plain,
+        length,
     };
-    let r_t = tangents.of(place.result, length);
+    let r_t = tangents.block(place.result);
     for i in (0..I).filter(|&i| O::FLOWS[i] && of.active[i]) {
-        let (x_b, r_b) = adjoints.argument_mut(i, place, length);
-        let (x_bt, r_bt) = directional.argument_mut(i, place, length);
+        let (x_b, r_b) = adjoints.argument_mut(i, place);
+        let (x_bt, r_bt) = directional.argument_mut(i, place);
         run::<O, I>(SecondLoop {
             of: &of,
-            r_t,
             i,
-            r: (r_b, r_bt),
-            x: (x_b, x_bt),
+            r: [r_t, r_b, r_bt],
+            x: [x_b, x_bt],
         });
     }
 }
 struct SecondLoop<'a, 'e, O, const I: usize> {
     of: &'a KnownElements<'e, O, I>,
-    r_t: &'e [f64],
     i: usize,
-    r: (&'e [f64], &'e [f64]),
-    x: (&'e mut [f64], &'e mut [f64]),
+    r: [&'e Block; 3],
+    x: [&'e mut Block; 2],
 }
-impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
-    #[inline(always)]
-    fn each(self, i: usize) {
-        let (of, (x_b, x_bt)) = (self.of, self.x);
-        let length = x_b.len();
-        let (x, x_t) = (of.x.map(|x| &x[..length]), of.x_t.map(|x_t| &x_t[..length]));
-        let (r, r_t, active) = (&of.r[..length], &self.r_t[..length], of.active);
-        let (r_b, r_bt) = (&self.r.0[..length], &self.r.1[..length]);
-        let x_bt = &mut x_bt[..length];
-        for k in 0..length {
-            let x = from_fn(
-                #[inline(always)]
-                |i| {
-                    Some(Dual {
-                        value: x[i][k],
-                        tangents: [if active[i] { x_t[i][k] } else { -0.0 }],
-                    })
-                },
-            );
-            let r = Dual {
-                value: r[k],
-                tangents: [r_t[k]],
-            };
-            let seed = Dual {
-                value: r_b[k],
-                tangents: [r_bt[k]],
-            };
-            let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            let unset = Adjoint::<f64>::is_unset(&r_b[k]);
-            let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);
-            x_b[k] = contribution::<O, I>(unset, made.value);
-            x_bt[k] = contribution::<O, I>(both, made.tangents[0]);
-        }
+/// A function, because unique references are not aliased.
+#[inline(always)]
+fn each_second<O, const I: usize>(
+    known: &KnownElements<'_, O, I>,
+    [r_t, r_b, r_bt]: [&Block; 3],
+    x_b: &mut Block,
+    x_bt: &mut Block,
+    pull: impl Fn([Dual<f64, 1>; I], Dual<f64, 1>, Dual<f64, 1>) -> Dual<f64, 1>,
+) {
+    // Fields are read once.
+    let (x, x_t, r, active) = (known.x, known.x_t, known.r, known.active);
+    for k in 0..known.length.min(BLOCK) {
+        let x = from_fn(
+            #[inline(always)]
+            |i| Dual {
+                value: x[i][k],
+                tangents: [if active[i] { x_t[i][k] } else { -0.0 }],
+            },
+        );
+        let r = Dual {
+            value: r[k],
+            tangents: [r_t[k]],
+        };
+        let seed = Dual {
+            value: r_b[k],
+            tangents: [r_bt[k]],
+        };
+        let Dual { value, tangents } = pull(x, r, seed);
+        (x_b[k], [x_bt[k]]) = (value, tangents);
     }
 }
 impl<O: Elementwise<I>, const I: usize> PieceLoop for SecondLoop<'_, '_, O, I> {
     #[inline(always)]
     fn run(self) {
+        let (of, [x_b, x_bt]) = (self.of, self.x);
         with_argument::<I>(
             self.i,
             #[inline(always)]
-            |i| self.each(i),
+            |i| match of.plain {
+                true => each_second(
+                    of,
+                    self.r,
+                    x_b,
+                    x_bt,
+                    #[inline(always)]
+                    |x, r, r_b| of.op.adjoint(i, x, r, r_b),
+                ),
+                false => each_second(
+                    of,
+                    self.r,
+                    x_b,
+                    x_bt,
+                    #[inline(always)]
+                    |x, r, r_b| of.pull(i, x, r, r_b),
+                ),
+            },
         );
+    }
+}
+impl<O: Elementwise<I>, const I: usize> KnownElements<'_, O, I> {
+    #[inline(always)]
+    fn pull(
+        &self,
+        i: usize,
+        x: [Dual<f64, 1>; I],
+        r: Dual<f64, 1>,
+        r_b: Dual<f64, 1>,
+    ) -> Dual<f64, 1> {
+        let (x, one_sided) = (x.map(Some), self.one_sided);
+        let made = <f64 as ElementKind>::pull_second(&self.op, i, x, Some(r), r_b, one_sided);
+        let unset = Adjoint::<f64>::is_unset(&r_b.value);
+        let both = unset & Adjoint::<f64>::is_unset(&r_b.tangents[0]);
+        Dual {
+            value: contribution::<O, I>(unset, made.value),
+            tangents: [contribution::<O, I>(both, made.tangents[0])],
+        }
     }
 }

@@ -241,6 +241,15 @@ fn add<S: ElementsOf, const N: usize>(
     }
     walk.sweep.return_scratch(sum);
 }
+/// A function, because unique references are not aliased.
+#[inline(always)]
+#[allow(clippy::needless_range_loop)] // as in `copy`
+fn put_all<K: Kind>(sum: &mut PieceBlock<K>, block: &[f64], length: usize) {
+    let block = &block[..length];
+    for k in 0..length {
+        K::Layout::put(sum, k, same(block[k]));
+    }
+}
 struct AddBlocks<'a, S: ElementsOf> {
     of: (&'a S, At, usize),
     adjoint: &'a mut <S::Of as Kind>::Adjoint,
@@ -254,9 +263,7 @@ impl<S: ElementsOf> PieceLoop for AddBlocks<'_, S> {
         if self.block.iter().all(Adjoint::<f64>::is_unset) {
             return;
         }
-        for (k, &x) in self.block[..at.length.min(BLOCK)].iter().enumerate() {
-            <S::Kind as Kind>::Layout::put(self.sum, k, same(x));
-        }
+        put_all::<S::Kind>(self.sum, self.block, at.length.min(BLOCK));
         elements.open(self.adjoint, length);
         elements.add_block(self.adjoint, at, self.sum);
     }

@@ -1,53 +1,82 @@
 //! Memory for sweeps along directions over lists of numbers. Elements below a reduction are computed in blocks, with
 //! slots as in [`Planes`](super::Planes). The arguments of a reduction are whole vectors.
 use super::planes::{OperationContext, PlaneSlots};
-use crate::kind::BLOCK;
+use crate::{kind::BLOCK, machine::PieceLoop};
+use std::mem::take;
 
-/// Numbers by slot; the elements of a slot are contiguous.
+/// A block of elements.
+pub(crate) type Block = [f64; BLOCK];
+/// Blocks by slot. A slot can share that of an earlier one.
 #[derive(Debug, Default)]
-pub struct ElementPlane(Vec<f64>);
+pub struct ElementPlane {
+    blocks: Vec<Block>,
+    places: Vec<u8>,
+}
 impl ElementPlane {
-    fn reserve(&mut self, slots: usize) {
-        if self.0.len() < slots * BLOCK {
-            self.0.resize(slots * BLOCK, -0.0);
+    /// Gives each slot its own block.
+    fn reserve(&mut self, slots: usize, were_shared: bool) {
+        let known = self.places.len();
+        if known < slots {
+            self.blocks.resize(slots, [-0.0; BLOCK]);
+            self.places.resize(slots, 0);
         }
+        if known < slots || were_shared {
+            let places = self.places.iter_mut().zip(0..);
+            places.for_each(|(place, slot)| *place = slot);
+        }
+    }
+    #[inline(always)]
+    fn place(&self, slot: u8) -> usize {
+        usize::from(self.places[usize::from(slot)])
+    }
+    #[inline(always)]
+    pub(crate) fn block(&self, slot: u8) -> &Block {
+        &self.blocks[self.place(slot)]
     }
     #[inline(always)]
     pub(crate) fn of(&self, slot: u8, length: usize) -> &[f64] {
-        &self.0[usize::from(slot) * BLOCK..][..length]
+        &self.block(slot)[..length]
     }
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
-        &mut self.0[usize::from(slot) * BLOCK..][..length]
+        let place = self.place(slot);
+        &mut self.blocks[place][..length]
     }
-    /// Adds the elements of a slot to those of an earlier one.
-    pub(crate) fn add(&mut self, slot: u8, to: u8, length: usize) {
-        let (before, elements) = self.0.split_at_mut(usize::from(slot) * BLOCK);
-        let sums = &mut before[usize::from(to) * BLOCK..][..length];
-        for (sum, x) in sums.iter_mut().zip(elements) {
-            *sum += *x;
-        }
+    /// Returns a loop that adds the elements of a slot to those of an earlier one.
+    pub(crate) fn adding(&mut self, slot: u8, to: u8, length: usize) -> impl PieceLoop {
+        let to = self.place(to);
+        let (before, elements) = self.split(slot);
+        Adding(&mut before[to][..length], elements)
+    }
+    #[inline(always)]
+    fn split(&mut self, slot: u8) -> (&mut [Block], &mut Block) {
+        let place = self.place(slot);
+        let (before, rest) = self.blocks.split_at_mut(place);
+        (before, &mut rest[0])
     }
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,
         place: PlaneSlots,
-        length: usize,
-    ) -> ([&[f64]; I], &mut [f64]) {
-        let (before, result) = self.0.split_at_mut(usize::from(place.result) * BLOCK);
-        let argument = |i: usize| &before[usize::from(place.arguments[i]) * BLOCK..][..length];
-        (std::array::from_fn(argument), &mut result[..length])
+    ) -> ([&Block; I], &mut Block) {
+        let places = place.arguments.map(|slot| self.place(slot));
+        let (before, result) = self.split(place.result);
+        let argument = |i: usize| &before[places[i]];
+        (std::array::from_fn(argument), result)
     }
     #[inline(always)]
-    pub(crate) fn argument_mut(
-        &mut self,
-        i: usize,
-        place: PlaneSlots,
-        length: usize,
-    ) -> (&mut [f64], &[f64]) {
-        let (before, result) = self.0.split_at_mut(usize::from(place.result) * BLOCK);
-        let argument = &mut before[usize::from(place.arguments[i]) * BLOCK..][..length];
-        (argument, &result[..length])
+    pub(crate) fn argument_mut(&mut self, i: usize, place: PlaneSlots) -> (&mut Block, &Block) {
+        let argument = self.place(place.arguments[i]);
+        let (before, result) = self.split(place.result);
+        (&mut before[argument], result)
+    }
+}
+struct Adding<'e>(&'e mut [f64], &'e [f64]);
+impl PieceLoop for Adding<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let each = self.0.iter_mut().zip(self.1);
+        each.for_each(|(sum, x)| *sum += *x);
     }
 }
 #[derive(Debug)]
@@ -62,9 +91,9 @@ impl<const N: usize> Default for ElementBlock<N> {
     fn default() -> Self {
         ElementBlock {
             values: ElementPlane::default(),
-            tangents: [const { ElementPlane(Vec::new()) }; N],
+            tangents: std::array::from_fn(|_| ElementPlane::default()),
             adjoints: ElementPlane::default(),
-            directional: [const { ElementPlane(Vec::new()) }; N],
+            directional: std::array::from_fn(|_| ElementPlane::default()),
             length: 0,
         }
     }
@@ -106,21 +135,39 @@ pub(crate) struct ListPlace {
     pub(crate) id: u32,
     /// An earlier leaf of the same loop with the same elements.
     pub(crate) same: Option<usize>,
+    /// Whether this leaf, or a later one with the same elements, is read.
+    pub(crate) value: bool,
+    /// The same for tangents in a sweep to second order.
+    pub(crate) bends: bool,
 }
 #[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
     pub(crate) block: ElementBlock<N>,
     pub(crate) arguments: Vec<Arguments<N>>,
     pub(crate) places: Vec<ListPlace>,
+    /// Equal for leaves with the same elements.
+    pub(crate) keys: Vec<u64>,
+    are_shared: bool,
 }
 impl<const N: usize> Lists<N> {
     pub(crate) fn reserve(&mut self, slots: usize, reductions: usize, lists: usize) {
-        self.block.planes().for_each(|plane| plane.reserve(slots));
+        let were_shared = take(&mut self.are_shared);
+        let planes = self.block.planes();
+        planes.for_each(|plane| plane.reserve(slots, were_shared));
         if self.arguments.len() < reductions {
             self.arguments.resize_with(reductions, Default::default);
         }
         self.places.clear();
+        self.keys.clear();
         self.places.resize(lists, ListPlace::default());
+    }
+    /// Lets a slot read the values and tangents of an earlier one.
+    pub(crate) fn share(&mut self, slot: u8, with: u8) {
+        self.are_shared = true;
+        let planes = [&mut self.block.values].into_iter();
+        for plane in planes.chain(&mut self.block.tangents) {
+            plane.places[usize::from(slot)] = with;
+        }
     }
     pub(crate) fn held(&self) -> usize {
         let lists = self.arguments.iter().flatten();
@@ -137,11 +184,13 @@ impl<const N: usize> Lists<N> {
             ..
         } = &self.block;
         let planes = tangents.iter().chain(directional).chain([values, adjoints]);
-        let numbers: usize = planes.map(|plane| plane.0.capacity()).sum();
+        let planes = planes
+            .map(|plane| size_of::<Block>() * plane.blocks.capacity() + plane.places.capacity());
         size_of::<Self>()
-            + 8 * numbers
+            + planes.sum::<usize>()
             + self.arguments.capacity() * size_of::<Arguments<N>>()
             + self.places.capacity() * size_of::<ListPlace>()
+            + self.keys.capacity() * size_of::<u64>()
             + lists.sum::<usize>()
     }
 }
@@ -160,6 +209,8 @@ pub struct ElementFunctions {
         &mut OperationContext<'_>,
         PlaneSlots,
     ),
+    /// Whether adjoints that are set can have unset contributions, or derivatives depend on zeros.
+    pub(crate) has_cases: bool,
 }
 debug_by_name! { [] ElementFunctions }
 

@@ -18,6 +18,7 @@ pub use self::block::{ListSpan, Reader, Writer};
 pub(crate) use self::block::{RightHandSide, VariableLength};
 pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub use self::by_kind::{KindStatistics, RecordedValues};
+pub(crate) use self::elements::Block;
 pub(crate) use self::elements::{
     Arguments, ElementBlock, ListPlace, Lists, ReductionBack, ReductionInputs,
 };

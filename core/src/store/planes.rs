@@ -60,6 +60,9 @@ pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
     pub(crate) one_sided: bool,
+    /// Whether loops over elements may multiply out formulas: no element is unset, and the caller repeats the loops if a
+    /// result is not finite.
+    pub(crate) plain: bool,
 }
 debug_by_name! { ['s] OperationContext<'s> }
 

@@ -8,7 +8,7 @@ use crate::{
         ReductionFunctions, Way,
     },
 };
-use std::any::Any;
+use std::{any::Any, iter::once};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sweeping {
@@ -72,16 +72,10 @@ pub(super) struct ListLeaf {
     pub(super) of: ListOf,
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
-    /// Earlier leaves of the same loop that may have the same elements.
-    pub(super) similar: Vec<usize>,
+    /// The first leaf of the loop.
+    pub(super) first: usize,
 }
 impl ListLeaf {
-    fn is_similar(&self, other: &ListLeaf) -> bool {
-        let (ListOf::Array(a), ListOf::Array(b)) = (self.of, other.of) else {
-            return false;
-        };
-        std::ptr::eq(a, b) && self.is_reached() && other.is_reached()
-    }
     pub(super) fn is_reached(&self) -> bool {
         let is_variable = match self.of {
             ListOf::Variables => true,
@@ -96,6 +90,11 @@ pub(super) struct Spread {
     pub(super) to: u8,
     pub(super) active: bool,
     pub(super) wanted: NodeNeeds,
+}
+impl Spread {
+    pub(super) fn is_reached(&self) -> bool {
+        self.active && self.wanted.reached
+    }
 }
 pub(super) struct ElementStep {
     pub(super) functions: &'static ElementFunctions,
@@ -115,10 +114,22 @@ pub(super) struct ElementLoop {
     pub(super) leaves: Vec<usize>,
     pub(super) spreads: Vec<Spread>,
     pub(super) steps: Vec<ElementStep>,
+    /// The last results, and whether a sweep to second order computes their tangents.
+    pub(super) roots: Vec<(u8, bool)>,
+    /// Whether blocks may be [plain](crate::store::OperationContext::plain).
+    pub(super) may_be_plain: bool,
 }
 impl ElementLoop {
+    fn end(&mut self, roots: impl Iterator<Item = (u8, bool)>) {
+        self.roots = roots.collect();
+        let steps = || self.steps.iter();
+        let is_result = |(root, _): &(u8, bool)| steps().any(|step| step.place.result == *root);
+        self.may_be_plain =
+            self.roots.iter().all(is_result) && !steps().any(|step| step.functions.has_cases);
+    }
     fn held(&self) -> usize {
-        held_by(&self.leaves) + held_by(&self.spreads) + held_by(&self.steps)
+        let slots = held_by(&self.leaves) + held_by(&self.roots);
+        slots + held_by(&self.spreads) + held_by(&self.steps)
     }
 }
 fn held_by<T>(all: &Vec<T>) -> usize {
@@ -205,6 +216,7 @@ impl ExpressionLayout {
             layout.lists = Some(Box::default());
             let mut elements = ElementLoop::default();
             let root = layout.add_list(tree, wanted, &mut elements);
+            elements.end(once((root, wanted.bends)));
             layout.lists_mut().root = elements;
             root
         } else {
@@ -302,6 +314,9 @@ impl ExpressionLayout {
                         });
                     }
                 }
+                let roots = reduction.arguments.iter();
+                let roots = roots.map(|argument| (argument.slot, argument.wanted.bends));
+                reduction.elements.end(roots);
                 reduction.saved = self.bytes[0];
                 self.bytes[0] += operation.saved as u16;
                 reduction.place = self.place(&begun, [0; 3], wanted);
@@ -380,12 +395,9 @@ impl ExpressionLayout {
             of,
             stored: bytes.is_some(),
             wanted,
-            similar: Vec::new(),
+            first: to.leaves.first().copied().unwrap_or(index),
         };
-        let earlier = to.leaves.iter().copied();
-        let similar = earlier.filter(|&earlier| lists.lists[earlier].is_similar(&leaf));
-        let similar = similar.collect();
-        lists.lists.push(ListLeaf { similar, ..leaf });
+        lists.lists.push(leaf);
         to.leaves.push(index);
         slot
     }

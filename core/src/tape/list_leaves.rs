@@ -17,13 +17,13 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     pub(super) fn read_values(&mut self, elements: &ElementLoop, start: usize) {
         let layout = self.layout;
         for &index in &elements.leaves {
-            let list = &layout.lists[index];
+            let (list, place) = (&layout.lists[index], &self.lists.places[index]);
             match list.of {
                 ListOf::Variables => self.gather_values(list, index, start),
                 ListOf::Numbers if list.stored => self.copy_numbers(list, index, start),
                 ListOf::Numbers => {}
-                ListOf::Array(array) if list.wanted.value.value() => {
-                    let place = list.leaf_place(&self.rhs, &self.lists.places[index], array);
+                ListOf::Array(array) if place.value && place.same.is_none() => {
+                    let place = list.leaf_place(&self.rhs, place, array);
                     let block = &mut self.lists.block;
                     let length = block.length;
                     let values = block.values.of_mut(list.leaf.slot, length);
@@ -37,8 +37,9 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     pub(super) fn read_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
         let (layout, mut depends) = (self.layout, false);
         for &index in &elements.leaves {
-            let list = &layout.lists[index];
-            if list.is_reached() && self.sweeping.computes(list.wanted.bends) {
+            let (list, place) = (&layout.lists[index], &self.lists.places[index]);
+            let is_first = list.is_reached() && place.same.is_none();
+            if is_first && self.sweeping.computes(place.bends) {
                 depends |= self.leaf_tangents(index, start);
             }
         }
@@ -109,7 +110,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         let block = &self.lists.block;
         let spreads = elements.spreads.iter();
-        for spread in spreads.filter(|x| x.active && x.wanted.reached) {
+        for spread in spreads.filter(|spread| spread.is_reached()) {
             let from = usize::from(spread.from);
             let adjoints = [&block.adjoints].into_iter().chain(&block.directional);
             let sums = [&mut self.planes.adjoints[from]].into_iter();
@@ -164,10 +165,10 @@ impl ListLeaf {
         mixed: bool,
         at: &mut usize,
     ) -> ListPlace {
+        let (start, reads) = (*at, self.wanted.value.value());
         if !self.stored {
             return ListPlace::default();
         }
-        let (start, reads) = (*at, self.wanted.value.value());
         let first: u32 = read(rhs.fixed, self.leaf.at);
         if let ListOf::Array(array) = self.of {
             if mixed && reads && array.is_variable && first == NONE {
@@ -178,6 +179,8 @@ impl ListLeaf {
                 length: 0,
                 passive: start,
                 id: if array.is_variable { first } else { NONE },
+                value: reads,
+                bends: self.wanted.bends,
                 same: None,
             };
         }
@@ -194,25 +197,44 @@ impl ListLeaf {
             length,
             passive,
             id: NONE,
-            same: None,
+            value: reads,
+            bends: self.wanted.bends,
+            ..ListPlace::default()
         }
     }
-    /// Returns the first leaf with the same elements of the variable `id`.
-    pub(super) fn same(
+    /// Adds the key of leaf `index`. Returns the first leaf of the loop with the same elements.
+    pub(super) fn same<const N: usize>(
         &self,
-        id: u32,
+        (index, id): (usize, u32),
         rhs: &RightHandSide<'_>,
         layout: &ListLayout,
-        places: &[ListPlace],
+        lists: &mut Lists<N>,
     ) -> Option<usize> {
-        let ListOf::Array(array) = self.of else {
-            return None;
+        let array = match self.of {
+            ListOf::Array(array) if id != NONE && self.is_reached() => array,
+            _ => {
+                lists.keys.push(index as u64);
+                return None;
+            }
         };
         let parameters =
             |leaf: &ListLeaf| &rhs.fixed[usize::from(leaf.leaf.at) + 4..][..array.parameters];
-        let similar = self.similar.iter().copied();
-        let mut similar = similar.filter(|&i| id != NONE && places[i].id == id);
-        similar.find(|&i| parameters(&layout.lists[i]) == parameters(self))
+        let mine = parameters(self);
+        let key = match *mine {
+            [a, b, c, d, e, f, g, h, ..] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+            [a, b, c, d, ..] => u64::from(u32::from_ne_bytes([a, b, c, d])),
+            _ => 0,
+        };
+        let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(id) << 32;
+        let first = lists.keys[self.first..].iter().position(|of| *of == key);
+        lists.keys.push(key);
+        let first = self.first + first?;
+        let leaf = &layout.lists[first];
+        let is_same = matches!(leaf.of, ListOf::Array(other) if std::ptr::eq(array, other))
+            && lists.places[first].id == id
+            && leaf.first == self.first
+            && parameters(leaf) == mine;
+        is_same.then_some(first)
     }
     pub(super) fn leaf_place<'s>(
         &self,

@@ -31,7 +31,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         list.is_reached() && !is_passive && place.same.is_none()
     }
     fn is_spread(&self, spread: &Spread) -> bool {
-        spread.active && spread.wanted.reached && !self.planes.passive[usize::from(spread.from)]
+        spread.is_reached() && !self.planes.passive[usize::from(spread.from)]
     }
     /// Computes the partial derivatives of a block of the result in the plane of adjoints. Returns whether they suffice.
     pub(super) fn partials(&mut self, (elements, root): (&ElementLoop, u8), slots: &[u8]) -> bool {

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, BLOCK, NONE, Origin, assert_lengths},
+    machine::{PieceLoop, run_loop},
     node::{NumberPart, PartFunctions},
     store::{
         AllTangents, Arguments, ElementBlock, ElementPlane, Lists, OperationContext, Planes,
@@ -47,6 +48,7 @@ macro_rules! context {
             fixed: $sweep.rhs.fixed,
             stacks: &mut *$sweep.walk.stacks,
             one_sided: $sweep.all.one_sided,
+            plain: false,
         }
     };
 }
@@ -122,8 +124,14 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 VariableLengthLeaf::List(index) => {
                     let list = &self.layout.lists[index];
                     let mut place = list.next_place(&rhs, mixed, &mut at);
-                    if N > 1 {
-                        place.same = list.same(place.id, &rhs, self.layout, &self.lists.places);
+                    let leaf = (index, place.id);
+                    place.same = list.same(leaf, &rhs, self.layout, &mut self.lists);
+                    if let Some(first) = place.same {
+                        let (value, bends) = (list.wanted.value.value(), list.wanted.bends);
+                        let place = &mut self.lists.places[first];
+                        (place.value, place.bends) = (place.value | value, place.bends | bends);
+                        let with = self.layout.lists[first].leaf.slot;
+                        self.lists.share(list.leaf.slot, with);
                     }
                     self.lists.places[index] = place;
                 }
@@ -302,7 +310,22 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     /// Returns whether an element depends on a direction.
     fn compute_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
         let depends = self.read_tangents(elements, start);
+        let plain = elements.may_be_plain && !self.all.one_sided;
+        self.tangents_of_steps(elements, plain);
+        let roots = elements.roots.iter();
+        let mut roots = roots.filter(|(_, bends)| self.sweeping.computes(*bends));
+        let ElementBlock {
+            tangents, length, ..
+        } = &self.lists.block;
+        let are_finite = |slot| tangents.iter().all(|all| are_finite(all.of(slot, *length)));
+        if plain && !roots.all(|&(root, _)| are_finite(root)) {
+            self.tangents_of_steps(elements, false);
+        }
+        depends
+    }
+    fn tangents_of_steps(&mut self, elements: &ElementLoop, plain: bool) {
         let (sweeping, context) = (self.sweeping, &mut context!(self));
+        context.plain = plain;
         let ElementBlock {
             values,
             tangents,
@@ -315,7 +338,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 (step.functions.tangents)(values, tangents, *length, context, step.place);
             }
         }
-        depends
     }
     fn compute(&mut self, elements: &ElementLoop, start: usize) {
         self.compute_values(elements, start);
@@ -451,7 +473,20 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
     }
     fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
+        let block = &self.lists.block;
+        let are_set = |root| are_set(block.adjoints.of(root, block.length));
+        let plain = elements.may_be_plain && !self.all.one_sided;
+        let plain = plain && elements.roots.iter().all(|&(root, _)| are_set(root));
+        self.adjoints_of_steps(elements, plain);
+        if plain && !self.finish_plain(elements) {
+            self.tangents_of_steps(elements, false);
+            self.adjoints_of_steps(elements, false);
+        }
+        self.add_to_leaves(elements, at);
+    }
+    fn adjoints_of_steps(&mut self, elements: &ElementLoop, plain: bool) {
         let (block, context) = (&mut self.lists.block, &mut context!(self));
+        context.plain = plain;
         let length = block.length;
         let steps = elements.steps.iter().rev();
         for step in steps.filter(|step| step.place.active != 0) {
@@ -467,7 +502,23 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         self.merge_equal(elements, |block| {
             once(&mut block.adjoints).chain(&mut block.directional)
         });
-        self.add_to_leaves(elements, at);
+    }
+    /// Marks the adjoints of leaves as computed. Returns whether all are finite.
+    fn finish_plain(&mut self, elements: &ElementLoop) -> bool {
+        let Lists { block, places, .. } = &mut *self.lists;
+        let leaves = elements.leaves.iter().copied();
+        let leaves = leaves.filter(|&index| places[index].same.is_none());
+        let leaves = leaves.map(|index| &self.layout.lists[index]);
+        let leaves = leaves.filter(|list| list.is_reached());
+        let lists = leaves.map(|list| list.leaf.slot);
+        let spreads = elements.spreads.iter().filter(|spread| spread.is_reached());
+        let mut finite = true;
+        for slot in lists.chain(spreads.map(|spread| spread.to)) {
+            for plane in once(&mut block.adjoints).chain(&mut block.directional) {
+                run_loop(FinishLoop(plane.of_mut(slot, block.length), &mut finite));
+            }
+        }
+        finite
     }
     /// Adds the adjoints of leaves to those of the first leaf with the same elements.
     pub(super) fn merge_equal<'l, P: Iterator<Item = &'l mut ElementPlane>>(
@@ -482,7 +533,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let length = block.length;
         for plane in planes(block) {
             let leaves = leaves.clone();
-            leaves.for_each(|(leaf, first)| plane.add(slot(leaf), slot(first), length));
+            leaves
+                .for_each(|(leaf, first)| run_loop(plane.adding(slot(leaf), slot(first), length)));
         }
     }
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
@@ -530,6 +582,44 @@ impl ListReduction {
             tangents: lists.each_ref().map(|list| &list.tangents[j]),
         }
     }
+}
+/// Makes zeros positive, and tells whether all numbers are finite.
+struct FinishLoop<'e>(&'e mut [f64], &'e mut bool);
+impl PieceLoop for FinishLoop<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let mut zeros = [0.0; 8];
+        let (chunks, rest) = self.0.as_chunks_mut::<8>();
+        for chunk in chunks {
+            for (zero, x) in zeros.iter_mut().zip(chunk) {
+                *x += 0.0;
+                *zero += *x * 0.0;
+            }
+        }
+        for (zero, x) in zeros.iter_mut().zip(rest) {
+            *x += 0.0;
+            *zero += *x * 0.0;
+        }
+        *self.1 &= zeros.iter().all(|zero| *zero == 0.0);
+    }
+}
+struct AllLoop<'e, F>(&'e [f64], F, &'e mut bool);
+impl<F: Fn(f64) -> bool> PieceLoop for AllLoop<'_, F> {
+    #[inline(always)]
+    fn run(self) {
+        *self.2 = self.0.iter().fold(true, |all, &x| all & self.1(x));
+    }
+}
+fn are_finite(numbers: &[f64]) -> bool {
+    let mut all = true;
+    run_loop(AllLoop(numbers, f64::is_finite, &mut all));
+    all
+}
+fn are_set(adjoints: &[f64]) -> bool {
+    let mut all = true;
+    let is_set = |x: f64| !Adjoint::<f64>::is_unset(&x);
+    run_loop(AllLoop(adjoints, is_set, &mut all));
+    all
 }
 fn append_tangents<const N: usize>(block: &ElementBlock<N>, of: u8, to: &mut [Vec<f64>; N]) {
     for (to, all) in to.iter_mut().zip(&block.tangents) {

@@ -90,6 +90,7 @@ impl<'b> RightHandSide<'b> {
             fixed: self.fixed,
             stacks,
             one_sided,
+            plain: false,
         }
     }
 }
