@@ -1,12 +1,12 @@
-//! The only inner node: an operation applied to nodes.
+//! Expressions, and their only inner node: an operation applied to nodes.
 use crate::{
     differences::Findings,
     eval::{again, needs_of},
     formula::Formula,
-    kind::{Contribution, Kind, Need, arg},
+    kind::{Carrier, Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor,
-        Node, NodeTangents, OwnedValue, Stored, Tree, evaluated, with_need,
+        Node, NodeTangents, OwnedValue, Produce, Stored, Tree, evaluated, with_need,
     },
     order::{Order, without_tangent},
     rule::{ArgumentTangents, Evaluation, Primals, Rule, Saved},
@@ -14,7 +14,51 @@ use crate::{
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep},
 };
-use std::{any::type_name, mem::ManuallyDrop};
+use std::{any::type_name, fmt, marker::PhantomData, mem::ManuallyDrop};
+
+/// An expression of kind `K` in mode `M`, recorded as one statement when it is evaluated or assigned. Functions take
+/// `impl Operand<M, Kind = f64>` instead of naming the tree `N`.
+///
+/// ```
+/// use entape_core::{real::Elementary, tape::Tape};
+///
+/// let mut tape = Tape::new();
+/// let x = tape.input(0.0);
+/// let y = tape.record(|| {
+///     let e = x.exp() * (x + 1.0); // an expression
+///     e.eval()                     // a statement
+/// });
+/// assert_eq!(tape.statistics().statements, 2); // with the input
+/// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 2.0);
+/// # Ok::<(), entape_core::tape::Error>(())
+/// ```
+#[must_use = "an expression records nothing until `.eval()` or an assignment: evaluate it or remove it"]
+pub struct Expr<K, M, N> {
+    pub(crate) node: N,
+    _of: PhantomData<(K, M)>,
+}
+impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.node.forward().0.value();
+        f.debug_struct("Expr").field("value", &value).finish()
+    }
+}
+
+impl<K, M, N> Expr<K, M, N> {
+    /// Wraps a node.
+    #[inline(always)]
+    pub fn new(node: N) -> Self {
+        Expr {
+            node,
+            _of: PhantomData,
+        }
+    }
+}
+#[doc(hidden)]
+#[inline(always)]
+pub fn node_of<K, M, N>(expr: Expr<K, M, N>) -> N {
+    expr.node
+}
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy, Debug)]

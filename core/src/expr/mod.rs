@@ -24,11 +24,10 @@ mod operators;
 mod place;
 mod select;
 mod variables;
-mod wrapper;
 
 pub use self::active::Active;
 pub(crate) use self::active::{Id, VariableCellOf, VersionOf};
-pub use self::apply::Apply;
+pub use self::apply::{Apply, Expr, node_of};
 pub use self::build::{FromElements, OfLength};
 pub use self::call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use self::compare::Compared;
@@ -45,7 +44,6 @@ pub use self::operators::Out;
 pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
 pub use self::select::{Either, Select, either, select};
 pub use self::variables::Variables;
-pub use self::wrapper::{Expr, node_of};
 #[doc(hidden)]
 pub use self::{
     apply::Nil,

@@ -1,5 +1,5 @@
 //! Modes as seen by variables.
-use super::{identifier::Identifier, tangents::VariableCell};
+use super::{identifier::Identifier, tape_cell::VariableCell};
 use crate::sealed::Sealed;
 use std::rc::Rc;
 

@@ -2,8 +2,8 @@
 use super::{
     carrier::{Carrier, Forward},
     identifier::Identifier,
-    tangents::{ForwardCell, TangentStorage, VariableCell},
-    tape_cell::{SharedValue, TapeCell},
+    tangents::{ForwardCell, TangentStorage},
+    tape_cell::{SharedValue, TapeCell, VariableCell},
 };
 use crate::sealed::Sealed;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
 //! The content of variables: values, and in a forward mode tangents.
-use super::tape_cell::{SharedValue, TapeCell};
+use super::tape_cell::VariableCell;
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
@@ -87,72 +87,6 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
         Rc::make_mut(tangents)
     }
 }
-
-/// The content of a variable: its value, and perhaps tangents.
-pub trait VariableCell<V>: Clone + 'static {
-    /// Wraps an independent value, with the tangent `zero` if required.
-    fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
-    /// See [`TapeCell::peek`].
-    fn peek(&self) -> &V;
-    /// See [`TapeCell::into_inner`].
-    fn into_inner(self) -> V;
-    /// See [`TapeCell::edit`].
-    fn edit(&mut self) -> &mut V;
-    /// See [`TapeCell::sole`].
-    fn sole(&mut self) -> Option<&mut V>;
-    /// See [`TapeCell::leave`].
-    fn leave(self, extent: usize) {
-        let _ = extent;
-    }
-    /// Returns existing tangents.
-    #[inline(always)]
-    fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
-        None
-    }
-    /// Returns the tangent along direction `j`, or `None` beyond the last direction or without tangents.
-    #[inline(always)]
-    fn tangent(&self, j: usize) -> Option<&V> {
-        let _ = j;
-        None
-    }
-    /// Returns the tangent along direction `j` for writing; missing ones become `zero`.
-    ///
-    /// # Panics
-    /// In modes without tangents.
-    fn tangent_mut(&mut self, j: usize, zero: impl Fn(&V) -> V) -> &mut V {
-        let _ = (j, zero);
-        unreachable!("the mode has tangents")
-    }
-}
-macro_rules! as_on_tape { ($($H:ty;)*) => { $(
-    impl<V: Clone + 'static> VariableCell<V> for $H {
-        #[inline(always)]
-        fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
-            TapeCell::new(value)
-        }
-        #[inline(always)]
-        fn peek(&self) -> &V {
-            TapeCell::peek(self)
-        }
-        #[inline(always)]
-        fn into_inner(self) -> V {
-            TapeCell::into_inner(self)
-        }
-        #[inline(always)]
-        fn edit(&mut self) -> &mut V {
-            TapeCell::edit(self)
-        }
-        #[inline(always)]
-        fn sole(&mut self) -> Option<&mut V> {
-            TapeCell::sole(self)
-        }
-        #[inline(always)]
-        fn leave(self, extent: usize) {
-            TapeCell::<V>::leave(self, extent);
-        }
-    }
-)* } }
-as_on_tape! { V; Rc<V>; SharedValue<V>; }
 
 /// The content of a variable of a forward mode.
 #[derive(Clone, Copy, Debug)]

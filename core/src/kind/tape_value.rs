@@ -3,8 +3,7 @@ use super::{
     definition::{Kind, TapeValue, Val},
     index::Policy,
     memory::Memory,
-    tangents::VariableCell,
-    tape_cell::TapeCell,
+    tape_cell::{TapeCell, VariableCell},
 };
 use crate::storage::shared_bytes;
 

@@ -18,7 +18,6 @@ mod plain;
 mod record;
 #[doc(hidden)]
 pub mod statement;
-mod taped;
 mod unbound;
 
 #[doc(hidden)]

@@ -1,4 +1,5 @@
 //! How recording modes evaluate and assign expressions.
+use super::{AnyMode, ByMode, OutputKind, WritesOutputs, outputs};
 use crate::{
     expr::{Active, ByRef, Id, VariableCellOf},
     kind::{Identifier, Kind, Policy, Slot, TapeValue, VariableId},
@@ -13,6 +14,47 @@ use std::{
     mem::{ManuallyDrop, needs_drop},
     ops::Deref,
 };
+
+impl<M: Records> AnyMode for M {
+    #[inline(always)]
+    #[track_caller]
+    fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
+        eval(node)
+    }
+    #[track_caller]
+    fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
+        copy(x)
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
+        assign(x, node);
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
+        x: &mut Active<K, Self>,
+        part: P,
+        node: N,
+    ) {
+        assign_part(x, part, node);
+    }
+    #[track_caller]
+    fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
+        K::split(node)
+    }
+    #[track_caller]
+    fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(
+        outputs: impl WritesOutputs<K, Self>,
+        node: N,
+    ) {
+        outputs::assign_outputs(outputs, node);
+    }
+    #[track_caller]
+    fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {
+        act.recording()
+    }
+}
 
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 

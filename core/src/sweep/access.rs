@@ -4,7 +4,7 @@ use super::{
     scratch::ScratchPool,
 };
 use crate::{
-    kind::{Adjoint, Batch, Kind, NONE, TapeValue},
+    kind::{Adjoint, Batch, Contribution, Kind, NONE, Policy, TapeCell, TapeValue, misfit},
     storage::{PairedTypeMaps, StatementTypeMaps, same_slice},
     store::{AdjointsOf, AnyAdjoints, AnyValues, ListSpan, OwnedSlot, Part, Values},
 };
@@ -196,4 +196,23 @@ impl ReadValues for WholeValues<'_, '_, '_> {
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         self.0.take_scratch()
     }
+}
+
+#[inline(always)]
+pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
+    id: u32,
+    contribution: C,
+    sweep: &mut impl Sweep,
+) {
+    if K::Policy::STORAGE
+        && let Some(value) = sweep.stored::<K>(id)
+        && !contribution.fits(value.peek())
+    {
+        misfit::<K, C>(&contribution, value.peek());
+    }
+    sweep.add_to_adjoint::<K>(
+        id,
+        #[inline(always)]
+        |adjoint| contribution.add_to(adjoint),
+    );
 }

@@ -1,6 +1,6 @@
 //! The interface of a sweep to nodes.
 use crate::{
-    kind::{Contribution, Kind, Policy, TapeCell, TapeValue, misfit},
+    kind::{Kind, TapeValue},
     sealed::Sealed,
     store::{ListSpan, Part},
 };
@@ -51,23 +51,4 @@ pub trait Sweep: ReadValues {
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>);
     /// Returns memory to the [pool](ReadValues::take_scratch).
     fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>);
-}
-
-#[inline(always)]
-pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
-    id: u32,
-    contribution: C,
-    sweep: &mut impl Sweep,
-) {
-    if K::Policy::STORAGE
-        && let Some(value) = sweep.stored::<K>(id)
-        && !contribution.fits(value.peek())
-    {
-        misfit::<K, C>(&contribution, value.peek());
-    }
-    sweep.add_to_adjoint::<K>(
-        id,
-        #[inline(always)]
-        |adjoint| contribution.add_to(adjoint),
-    );
 }

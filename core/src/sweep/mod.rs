@@ -7,10 +7,10 @@ mod next;
 mod scratch;
 
 pub use self::access::StatementValues;
-pub(crate) use self::access::WholeValues;
+pub(crate) use self::access::{WholeValues, add_to_variable};
 pub(crate) use self::context::NumberColumns;
 pub use self::context::{StatementCursor, SweepContext};
-pub(crate) use self::definition::{NoSlots, add_to_variable};
+pub(crate) use self::definition::NoSlots;
 pub use self::definition::{ReadValues, Scratch, Slots, Sweep};
 pub use self::direction::Directional;
 pub(crate) use self::next::Next;

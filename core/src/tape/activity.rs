@@ -1,69 +1,12 @@
 //! The activity of an expression's variables.
-use super::{recording::TapeRecording, statement::StatementOf, target::FreshTarget};
+use super::recording::TapeRecording;
 use crate::{
     formula::Formula,
     kind::{Kind, VariableId},
     node::{LeafVisitor, Node, Stored},
-    store::{AllValues, RecordedValues},
+    store::RecordedValues,
 };
 use std::any::TypeId;
-
-pub(super) struct Probe<'t> {
-    tag: u32,
-    values: Option<&'t AllValues>,
-    all: bool,
-    /// The chosen side of a choice may lack variables.
-    any: bool,
-    flat: i32,
-}
-impl<'t> Probe<'t> {
-    #[inline(always)]
-    pub(super) fn accepts<N: Node>(node: &N, tag: u32, values: Option<&'t AllValues>) -> bool {
-        let mut probe = Probe {
-            tag,
-            values,
-            all: true,
-            any: false,
-            flat: 0,
-        };
-        node.leaves(&mut probe);
-        probe.all && probe.any
-    }
-}
-impl LeafVisitor for Probe<'_> {
-    #[inline(always)]
-    fn variable<K: Kind>(&mut self, variable: VariableId) {
-        self.all &= variable.tag == self.tag;
-        self.any |= self.flat == 0;
-    }
-    #[inline(always)]
-    fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        let any = self.any || self.flat == 0 && variables.len() > 0;
-        for variable in variables {
-            self.variable::<K>(variable);
-        }
-        self.any = any;
-    }
-    #[inline(always)]
-    fn flat(&mut self, depth: i32) {
-        self.flat += depth;
-    }
-    #[inline(always)]
-    fn copied<K: Kind>(&mut self, variable: VariableId, version: Option<u32>) {
-        self.variable::<K>(variable);
-        if let Some(version) = version {
-            let current = |values: &AllValues| values.is_current::<K>(variable.id, version);
-            self.all &= self.values.is_some_and(current);
-        }
-    }
-}
-
-/// Whether all variables are active and of this recording, and the block is small and of fixed size.
-#[inline(always)]
-pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
-    StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
-        && Probe::accepts(node, tag, None)
-}
 
 pub(crate) struct Inspect<'t> {
     tag: u32,

@@ -4,7 +4,7 @@
 //! reference behind.
 #![allow(unsafe_code)] // the tape that records is accessed by one load instead of being taken out for each statement
 use super::{
-    activity::takes_fast_path,
+    fast::takes_fast_path,
     recording::{NOBODY, TapeRecording},
 };
 use crate::{

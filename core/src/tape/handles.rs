@@ -6,7 +6,8 @@ use super::{
     directions::{SweepFunctions, Sweeps},
     numbers::NumberProgram,
     sequence::{SIZED, WORD},
-    statement::{Reverse, Statement},
+    statement::{Reverse, Statement, StatementOf},
+    target::Target,
 };
 use crate::{
     kind::Need,
@@ -299,6 +300,31 @@ impl Handles {
             }
             (line.statement, line.handle) = (key_of(statement), found.handle);
         }
+    }
+}
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
+    /// Returns the handle if it is cached, and the bytes of constants in the block.
+    #[inline(always)]
+    pub(super) fn cached_handle<N: Node<Stored = S>>(
+        table: &Handles,
+        statement: &'static Statement,
+        node: &N,
+    ) -> Option<(u32, usize)> {
+        let first = const { Self::VARYING && Self::CONSTANTS >= LONG };
+        if first && let Some(handle) = table.varying(statement) {
+            return Some((handle, Self::CONSTANTS));
+        }
+        if const { Self::CONSTANTS <= FAST }
+            && let Some(handle) = table.cached(statement, node)
+        {
+            return Some((handle, 0));
+        }
+        if const { Self::VARYING && Self::CONSTANTS < LONG }
+            && let Some(handle) = table.varying(statement)
+        {
+            return Some((handle, Self::CONSTANTS));
+        }
+        None
     }
 }
 pub(super) struct HandleLookup {

@@ -1,7 +1,7 @@
 //! Statements: pairs of target and expression.
 use super::{
     directions::{NumberStatement, Sweeps, SweepsOf},
-    handles::{Entry, FAST, Handles, LONG},
+    handles::{Entry, FAST},
     sequence::{SMALL, WORD, pop_word},
     target::Target,
 };
@@ -12,7 +12,7 @@ use crate::{
         Adjoint, Batch, Kind, Need, Passed, PieceLoop, TapeCell, TapeValue, Val, bytes_of,
         same_bits,
     },
-    node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
+    node::{ExpressionVisitor, NamedId, Stored, Tree},
     store::RightHandSide,
     sweep::{Next, StatementCursor, SweepContext},
 };
@@ -125,34 +125,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
     /// Whether blocks of the fast path may contain its constants.
-    const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
+    pub(super) const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     pub(crate) const FAST_PATH: bool =
         S::TELLS_SIZE && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
-    /// Returns the handle if it is cached, and the bytes of constants in the block.
-    #[inline(always)]
-    pub(crate) fn cached_handle<N: Node<Stored = S>>(
-        table: &Handles,
-        statement: &'static Statement,
-        node: &N,
-    ) -> Option<(u32, usize)> {
-        let first = const { Self::VARYING && Self::CONSTANTS >= LONG };
-        if first && let Some(handle) = table.varying(statement) {
-            return Some((handle, Self::CONSTANTS));
-        }
-        if const { Self::CONSTANTS <= FAST }
-            && let Some(handle) = table.cached(statement, node)
-        {
-            return Some((handle, 0));
-        }
-        if const { Self::VARYING && Self::CONSTANTS < LONG }
-            && let Some(handle) = table.varying(statement)
-        {
-            return Some((handle, Self::CONSTANTS));
-        }
-        None
-    }
     #[inline(always)]
     fn size(entry: &Entry) -> usize {
         match const { Self::CONSTANTS > 0 } && entry.inline {
