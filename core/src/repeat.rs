@@ -20,3 +20,21 @@ macro_rules! for_reals {
         each! { f32 }
     };
 }
+/// Like [`std::array::from_fn`], which gives the compiler several times as much code. Not for empty arrays.
+#[inline(always)]
+pub(crate) fn array_of<T: Copy, const N: usize>(of: impl Fn(usize) -> T) -> [T; N] {
+    let mut all = [of(0); N];
+    // Without a loop, arguments of operations stay in registers.
+    if N > 1 {
+        all[1] = of(1);
+    }
+    if N > 2 {
+        all[2] = of(2);
+    }
+    let mut i = 3;
+    while i < N {
+        all[i] = of(i);
+        i += 1;
+    }
+    all
+}

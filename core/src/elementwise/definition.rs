@@ -148,7 +148,7 @@ pub trait ElementKind: Kind {
                 *r_t = Lane::select(kink, at_kink, *r_t);
             }
         }
-        each(&tangents_of_result, Self::piece)
+        tangents_of_result.map(Self::piece)
     }
     /// Returns the adjoint of argument `i` with its tangents, like [`pull`](Self::pull).
     #[inline(always)]
@@ -179,7 +179,10 @@ pub trait ElementKind: Kind {
             let computed = if O::CHOOSES { x_b } else { x_b.computed() };
             x_b = Lane::select(r_b.is_unset(), x_b.unset(), computed);
         }
-        x_b.convert(Self::piece)
+        Dual {
+            value: Self::piece(x_b.value),
+            tangents: x_b.tangents.map(Self::piece),
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use super::{
     Elementwise,
     lane::{Lane, each},
 };
-use std::array::from_fn;
+use crate::repeat::array_of;
 
 /// A number with tangents, with which the formula of an adjoint also returns the adjoint's tangents.
 ///
@@ -24,7 +24,7 @@ pub struct Dual<L, const N: usize> {
 }
 impl<L: Clone, const N: usize> Dual<L, N> {
     #[inline(always)]
-    pub(crate) fn convert<T>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
+    pub(crate) fn convert<T: Copy>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
         let tangents = each(&self.tangents, &f);
         let value = f(self.value);
         Dual { value, tangents }
@@ -38,7 +38,7 @@ impl<L: Copy, const N: usize> Dual<L, N> {
     }
     #[inline(always)]
     pub(crate) fn zip(self, other: Self, value: L, f: impl Fn(L, L) -> L) -> Self {
-        let tangents = from_fn(
+        let tangents = array_of(
             #[inline(always)]
             |j| f(self.tangents[j], other.tangents[j]),
         );

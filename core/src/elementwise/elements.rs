@@ -4,12 +4,11 @@ use super::{
     dual::{Zeros, tangents_with},
 };
 use crate::{
-    kind::BLOCK,
-    kind::{Adjoint, PieceLoop},
+    kind::{Adjoint, BLOCK, PieceLoop},
     machine::run_loop,
+    repeat::array_of,
     store::{Block, ElementFunctions, ElementPlane, OperationContext, PlaneSlots},
 };
-use std::array::from_fn;
 
 impl ElementFunctions {
     /// Returns the functions of `O`.
@@ -59,7 +58,7 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for ValueLoop<'_, O, I> {
             length: usize,
         ) {
             for k in 0..length.min(BLOCK) {
-                r[k] = op.primal(from_fn(
+                r[k] = op.primal(array_of(
                     #[inline(always)]
                     |i| x[i][k],
                 ));
@@ -89,10 +88,10 @@ fn tangents<O: Elementwise<I>, const I: usize>(
     let (x_t, r_t) = tangents.of_operation(place);
     let of = KnownElements {
         op: context.fetch(place.parameters),
-        x: from_fn(|i| values.block(place.arguments[i])),
+        x: array_of(|i| values.block(place.arguments[i])),
         r: values.block(place.result),
         x_t,
-        active: from_fn(|i| place.is_active(i)),
+        active: array_of(|i| place.is_active(i)),
         one_sided: context.one_sided,
         plain: context.plain,
         length,
@@ -106,27 +105,23 @@ struct TangentLoop<'e, O, const I: usize> {
 impl<O: Elementwise<I>, const I: usize> KnownElements<'_, O, I> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // the index is known to be within blocks
-    fn each_tangent(&self, zeros: Zeros, r_t: &mut Block) {
+    fn each_tangent(&self, zeros: Zeros, active: [bool; I], r_t: &mut Block) {
+        // Fields are read once.
+        let (each_x, each_t, r) = (self.x, self.x_t, self.r);
         for k in 0..self.length.min(BLOCK) {
-            let x = from_fn(
+            let x = array_of(
                 #[inline(always)]
-                |i| self.x[i][k],
+                |i| each_x[i][k],
             );
-            let x_t = from_fn(
+            let x_t = array_of(
                 #[inline(always)]
-                |i| self.active[i].then_some([self.x_t[i][k]]),
+                |i| active[i].then_some([each_t[i][k]]),
             );
             [r_t[k]] = match zeros {
-                Zeros::Multiplied => tangents_with(&self.op, x, self.r[k], x_t, zeros),
+                Zeros::Multiplied => tangents_with(&self.op, x, r[k], x_t, zeros),
                 _ => {
                     let one_sided = zeros == Zeros::Marked;
-                    <f64 as ElementKind>::push(
-                        &self.op,
-                        x.map(Some),
-                        Some(self.r[k]),
-                        x_t,
-                        one_sided,
-                    )
+                    <f64 as ElementKind>::push(&self.op, x.map(Some), Some(r[k]), x_t, one_sided)
                 }
             };
         }
@@ -136,10 +131,15 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
     #[inline(always)]
     fn run(self) {
         // Without this branch the loop is not vectorised.
-        match (self.of.plain, self.of.one_sided) {
-            (true, _) => self.of.each_tangent(Zeros::Multiplied, self.r_t),
-            (false, true) => self.of.each_tangent(Zeros::Marked, self.r_t),
-            (false, false) => self.of.each_tangent(Zeros::Kept, self.r_t),
+        let (of, r_t) = (self.of, self.r_t);
+        let (all, one) = ([true; I], |i: usize| array_of(|j| i == j));
+        match (of.plain, of.one_sided) {
+            (true, _) if of.active == all => of.each_tangent(Zeros::Multiplied, all, r_t),
+            (true, _) if of.active == one(0) => of.each_tangent(Zeros::Multiplied, one(0), r_t),
+            (true, _) if of.active == one(1) => of.each_tangent(Zeros::Multiplied, one(1), r_t),
+            (true, _) => of.each_tangent(Zeros::Multiplied, of.active, r_t),
+            (false, true) => of.each_tangent(Zeros::Marked, of.active, r_t),
+            (false, false) => of.each_tangent(Zeros::Kept, of.active, r_t),
         }
     }
 }
@@ -156,7 +156,7 @@ fn adjoint<O: Elementwise<I>, const I: usize>(
         let (x_b, r_b) = adjoints.argument_mut(i, place);
         run::<O, I>(AdjointLoop::<O, I> {
             op: &op,
-            x: from_fn(|i| values.block(place.arguments[i])),
+            x: array_of(|i| values.block(place.arguments[i])),
             r: values.block(place.result),
             i,
             r_b,
@@ -178,7 +178,7 @@ impl<O: Elementwise<I>, const I: usize> AdjointLoop<'_, '_, O, I> {
     #[inline(always)]
     fn each(self, i: usize) {
         for k in 0..self.length.min(BLOCK) {
-            let x = from_fn(
+            let x = array_of(
                 #[inline(always)]
                 |i| Some(self.x[i][k]),
             );
@@ -225,10 +225,10 @@ fn second<O: Elementwise<I>, const I: usize>(
 ) {
     let of = KnownElements::<O, I> {
         op: context.fetch(place.parameters),
-        x: from_fn(|i| values.block(place.arguments[i])),
+        x: array_of(|i| values.block(place.arguments[i])),
         r: values.block(place.result),
-        x_t: from_fn(|i| tangents.block(place.arguments[i])),
-        active: from_fn(|i| place.is_active(i)),
+        x_t: array_of(|i| tangents.block(place.arguments[i])),
+        active: array_of(|i| place.is_active(i)),
         one_sided: context.one_sided,
         plain: context.plain,
         length,
@@ -263,7 +263,7 @@ fn each_second<O, const I: usize>(
     // Fields are read once.
     let (x, x_t, r, active) = (known.x, known.x_t, known.r, known.active);
     for k in 0..known.length.min(BLOCK) {
-        let x = from_fn(
+        let x = array_of(
             #[inline(always)]
             |i| Dual {
                 value: x[i][k],

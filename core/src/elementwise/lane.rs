@@ -1,6 +1,6 @@
 //! The number types of elementary functions.
 use super::special;
-use std::array::from_fn;
+use crate::repeat::array_of;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 macro_rules! functions {
@@ -343,8 +343,8 @@ number! { f32 erff erfcf lgammaf }
 
 /// Unlike the `map` of arrays, inlined in nested formulas.
 #[inline(always)]
-pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
-    from_fn(
+pub(crate) fn each<A: Clone, B: Copy, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
+    array_of(
         #[inline(always)]
         |j| f(x[j].clone()),
     )

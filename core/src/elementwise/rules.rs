@@ -5,6 +5,7 @@ use super::{
 };
 use crate::{
     kind::{Arg, Incoming, Kind, Layout, Passed, PassedNumber, Piece, Policy, Shape, Val, arg},
+    repeat::array_of,
     rule::{
         A, ArgumentTangents, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces,
         R, Rule, SecondAdjoint, SecondSinks, Shapes, Sink, Sinks,
@@ -131,18 +132,24 @@ macro_rules! rules { (
             ); )*
             let pull = |i: usize| {
                 let reads = <O as Elementwise<$N>>::READS[i];
-                let x = [$($x.0.as_ref().filter(|_| reads & $bit != 0).map(|x| WithTangents::<K, D> {
-                    value: rules!(@arg $is x),
-                    tangents: $x.1.as_ref().map(MaybeOwnedTangents::get),
-                })),*];
-                let r = p.r.as_ref().filter(|_| reads & R != 0).map(|r| WithTangents::<K, D> {
-                    value: arg::<K>(K::Policy::value(r)),
-                    tangents: r_t,
-                });
+                let x = [$(match &$x.0 {
+                    Some(x) if reads & $bit != 0 => Some(WithTangents::<K, D> {
+                        value: rules!(@arg $is x),
+                        tangents: $x.1.as_ref().map(MaybeOwnedTangents::get),
+                    }),
+                    _ => None,
+                }),*];
+                let r = match &p.r {
+                    Some(r) if reads & R != 0 => Some(WithTangents::<K, D> {
+                        value: arg::<K>(K::Policy::value(r)),
+                        tangents: r_t,
+                    }),
+                    _ => None,
+                };
                 K::Evaluation::pull_second(self, i, x, r, adjoint, t.one_sided)
             };
             $( if O::FLOWS[$i] {
-                let sum = |(x_b, x_bt): (Val<K>, [Val<K>; D])| (rules!(@sum $is x_b), x_bt.map(|x_bt| rules!(@sum $is x_bt)));
+                let sum = |(x_b, x_bt): (Val<K>, [Val<K>; D])| (rules!(@sum $is x_b), rules!(@sums $is x_bt));
                 if !O::CHOOSES {
                     rules!(@add sinks $x || sum(pull($i)));
                 } else {
@@ -215,6 +222,8 @@ macro_rules! rules { (
 (@sum one $x_b:expr) => { K::Evaluation::sum($x_b) };
 (@piece all $x:expr) => { $x };
 (@piece one $x:expr) => { K::broadcast($x) };
+(@sums all $x_bt:expr) => { $x_bt };
+(@sums one $x_bt:expr) => { $x_bt.map(|x_bt| K::Evaluation::sum(x_bt)) };
 (@sum_piece all $x_b:expr) => { $x_b };
 (@sum_piece one $x_b:expr) => { K::sum($x_b) };
 (@shape all $r:ident) => { $r };
@@ -232,7 +241,7 @@ fn declared<'x, K: Kind, const N: usize>(
     known: [&'x Option<Arg<'_, K>>; N],
     r: &'x Option<Arg<'_, K>>,
 ) -> ([Option<Arg<'x, K>>; N], Option<Arg<'x, K>>) {
-    let x = std::array::from_fn(|i| match reads & [A, B, C][i] {
+    let x = array_of(|i| match reads & [A, B, C][i] {
         0 => None,
         _ => borrowed::<K>(known[i]),
     });

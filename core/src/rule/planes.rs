@@ -7,6 +7,7 @@ use crate::{
     differences::Findings,
     formula::Formula,
     kind::{Adjoint, Contribution, Kind, Val, arg},
+    repeat::array_of,
     store::{
         ByActive, DirectionalFunctions, ElementFunctions, Functions, MANY, Operation,
         OperationContext, Plane, PlaneFunctions, PlaneSlots, Planes, Reader, Stash,
@@ -14,7 +15,6 @@ use crate::{
 };
 use std::{
     any::{Any, type_name},
-    array::from_fn,
     marker::PhantomData,
 };
 
@@ -192,7 +192,7 @@ fn in_slots<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &'p Plane<f64>,
     place: PlaneSlots,
 ) -> Primals<'p, A, B, C, O::Out> {
-    let [a, b, c] = place.arguments.map(|slot| &values[usize::from(slot)]);
+    let [a, b, c] = array_of(|i| &values[usize::from(place.arguments[i])]);
     let r = &values[usize::from(place.result)];
     primals::<O, A, B, C>(
         (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c)),
@@ -205,12 +205,24 @@ fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     one_sided: bool,
     place: PlaneSlots,
 ) -> ArgumentTangents<'t, A, B, C, N> {
-    let [a, b, c] = place.arguments.map(|slot| &tangents[usize::from(slot)]);
+    let [a, b, c] = array_of(|i| &tangents[usize::from(place.arguments[i])]);
     let active = |i: usize| ACTIVE & 1 << i != 0;
     ArgumentTangents {
-        a: tangents_as::<A, _, N>(a).filter(|_| active(0)),
-        b: tangents_as::<B, _, N>(b).filter(|_| active(1)),
-        c: tangents_as::<C, _, N>(c).filter(|_| active(2)),
+        a: if active(0) {
+            tangents_as::<A, _, N>(a)
+        } else {
+            None
+        },
+        b: if active(1) {
+            tangents_as::<B, _, N>(b)
+        } else {
+            None
+        },
+        c: if active(2) {
+            tangents_as::<C, _, N>(c)
+        } else {
+            None
+        },
         one_sided,
     }
 }
@@ -221,7 +233,7 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     place: PlaneSlots,
 ) {
     let (op, _) = load::<O, A, B, C>(context, place);
-    let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
+    let [a, b, c] = array_of(|i| values[usize::from(place.arguments[i])]);
     let (r, _) = op.primal(
         arg::<A>(seen::<A, _>(&a)),
         arg::<B>(seen::<B, _>(&b)),
@@ -237,9 +249,9 @@ fn again<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     found: &mut Findings,
 ) {
     let (op, _) = load::<O, A, B, C>(context, place);
-    let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
+    let [a, b, c] = array_of(|i| values[usize::from(place.arguments[i])]);
     let of = (seen::<A, _>(&a), seen::<B, _>(&b), seen::<C, _>(&c));
-    let wanted = from_fn(|i| O::FLOWS[i] && active[i]);
+    let wanted = array_of(|i| O::FLOWS[i] && active[i]);
     values[usize::from(place.result)] = number::<O::Out>(&verified(&op, of, wanted, found));
 }
 fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
@@ -252,7 +264,7 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
     let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, context.one_sided, place);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[usize::from(place.result)] = match &made {
-        Some(made) => made.each_ref().map(number::<O::Out>),
+        Some(made) => array_of(|j| number::<O::Out>(&made[j])),
         None => [-0.0; N],
     };
 }
@@ -277,8 +289,12 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     }
     let (op, saved) = load::<O, A, B, C>(context, place);
     let adjoint = SecondAdjoint {
-        r_b: Some(seen::<O::Out, _>(&r_b)).filter(|_| !r_b.is_unset()),
-        tangents: tangents_as::<O::Out, _, N>(&r_bt).filter(|_| !none),
+        r_b: (!r_b.is_unset()).then(|| seen::<O::Out, _>(&r_b)),
+        tangents: if none {
+            None
+        } else {
+            tangents_as::<O::Out, _, N>(&r_bt)
+        },
     };
     let primals = in_slots::<O, A, B, C>(values, place);
     let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, context.one_sided, place);

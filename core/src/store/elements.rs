@@ -1,7 +1,7 @@
 //! Memory for sweeps along directions over lists of numbers. Elements below a reduction are computed in blocks, with
 //! slots as in [`Planes`](super::Planes). The arguments of a reduction are whole vectors.
 use super::planes::{OperationContext, PlaneSlots};
-use crate::{kind::BLOCK, machine::PieceLoop};
+use crate::{kind::BLOCK, machine::PieceLoop, repeat::array_of};
 use std::mem::take;
 
 /// A block of elements.
@@ -62,7 +62,7 @@ impl ElementPlane {
         let places = place.arguments.map(|slot| self.place(slot));
         let (before, result) = self.split(place.result);
         let argument = |i: usize| &before[places[i]];
-        (std::array::from_fn(argument), result)
+        (array_of(argument), result)
     }
     #[inline(always)]
     pub(crate) fn argument_mut(&mut self, i: usize, place: PlaneSlots) -> (&mut Block, &Block) {
