@@ -134,9 +134,11 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
         let (of, r_t) = (self.of, self.r_t);
         let (all, one) = ([true; I], |i: usize| array_of(|j| i == j));
         match (of.plain, of.one_sided) {
-            (true, _) if of.active == all => of.each_tangent(Zeros::Multiplied, all, r_t),
+            (true, _) if I == 1 || of.active == all => of.each_tangent(Zeros::Multiplied, all, r_t),
             (true, _) if of.active == one(0) => of.each_tangent(Zeros::Multiplied, one(0), r_t),
-            (true, _) if of.active == one(1) => of.each_tangent(Zeros::Multiplied, one(1), r_t),
+            (true, _) if I == 2 || of.active == one(1) => {
+                of.each_tangent(Zeros::Multiplied, one(1), r_t)
+            }
             (true, _) => of.each_tangent(Zeros::Multiplied, of.active, r_t),
             (false, true) => of.each_tangent(Zeros::Marked, of.active, r_t),
             (false, false) => of.each_tangent(Zeros::Kept, of.active, r_t),

@@ -77,7 +77,7 @@ fn point<K: Kind>(value: &Val<K>) -> Option<(Vec<f64>, f64)> {
     };
     Some((numbers::<K>(value)?, epsilon))
 }
-fn with_numbers<K: Kind>(value: &Val<K>, numbers: impl Fn(usize, f64) -> f64) -> Val<K> {
+fn with_numbers<K: Kind>(value: &Val<K>, numbers: &dyn Fn(usize, f64) -> f64) -> Val<K> {
     let (mut value, mut i) = (value.clone(), 0);
     K::each_number(&mut value, &mut |x| {
         *x = numbers(i, *x);
@@ -86,7 +86,7 @@ fn with_numbers<K: Kind>(value: &Val<K>, numbers: impl Fn(usize, f64) -> f64) ->
     value
 }
 fn moved<K: Kind>(value: &Val<K>, direction: &[f64], step: f64) -> Option<Val<K>> {
-    let moved = with_numbers::<K>(value, |i, x| x + step * direction[i]);
+    let moved = with_numbers::<K>(value, &|i, x| x + step * direction[i]);
     let (before, after) = (numbers::<K>(value)?, numbers::<K>(&moved)?);
     let close = |((x, y), v): ((&f64, &f64), &f64)| {
         let wanted = x + step * v;
@@ -143,7 +143,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for EvaluatedRule<'_,
         let (a, b, c) = self.values;
         let r_b = match seed {
             [] => O::Out::zero_like(self.r),
-            seed => with_numbers::<O::Out>(self.r, |i, _| seed[i]),
+            seed => with_numbers::<O::Out>(self.r, &|i, _| seed[i]),
         };
         let made: KnownAdjoints<A, B, C> =
             known_adjoints(self.op, self.primals(), self.saved, &r_b, self.wanted);
@@ -160,9 +160,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Numbered for EvaluatedRule<'_,
         let (a, b, c) = self.values;
         let (mut a_t, mut b_t, mut c_t) = (None, None, None);
         match i {
-            0 => a_t = Some(with_numbers::<A>(a, |i, _| direction[i])),
-            1 => b_t = Some(with_numbers::<B>(b, |i, _| direction[i])),
-            _ => c_t = Some(with_numbers::<C>(c, |i, _| direction[i])),
+            0 => a_t = Some(with_numbers::<A>(a, &|i, _| direction[i])),
+            1 => b_t = Some(with_numbers::<B>(b, &|i, _| direction[i])),
+            _ => c_t = Some(with_numbers::<C>(c, &|i, _| direction[i])),
         }
         let tangent = ArgumentTangents {
             a: a_t.as_ref().map(from_ref),
