@@ -4,11 +4,14 @@
 
 pub mod burgers;
 pub mod burgers_array;
+#[cfg(feature = "more")]
 pub mod complex;
+#[cfg(feature = "more")]
 pub mod gmm;
 #[cfg(feature = "linalg")]
 pub mod linalg;
 pub mod measure;
+#[cfg(feature = "more")]
 pub mod option;
 #[cfg(feature = "linalg")]
 pub mod users;
