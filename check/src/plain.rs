@@ -77,7 +77,7 @@ impl Check {
         );
         let plain_mode = || {
             let node = Apply::ternary(op.clone(), ByRef(&x), ByRef(&y), ByRef(&z));
-            let (r, _) = node.forward();
+            let (r, _) = node.evaluate();
             coordinates::of::<O::Out>(&r.ready().own())
         };
         compare(what, caught(what, plain_mode)).map_err(failure)?;

@@ -215,7 +215,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             {
                 let node = node_of(self.into_expr());
                 let zero = {
-                    let a = node.forward().0.ready();
+                    let a = node.evaluate().0.ready();
                     let a = a.arg();
                     let a = <Dense<T, N, N> as Kind>::Policy::value(&a);
                     (0..a.nrows().min(a.ncols())).any(|i| a[(i, i)] == T::zero())

@@ -319,7 +319,7 @@ where
         p: P,
     ) -> Result<PowerExpr<'_, P, T, N, M>, NotPositiveDefinite> {
         let node = node_of(p.into_rhs());
-        let negative = node.forward().0.ready().arg() < T::Part::zero();
+        let negative = node.evaluate().0.ready().arg() < T::Part::zero();
         let defined = match negative {
             true => self.factor.is_positive(),
             false => self.factor.is_nonnegative(),

@@ -320,7 +320,7 @@ impl Operation {
             };
             quote! {
                 let #node = #krate::expr::node_of(#krate::expr::IntoExpr::<#m>::into_expr(#name));
-                let (#value, _) = #krate::node::Node::forward(&#node);
+                let (#value, _) = #krate::node::Node::evaluate(&#node);
                 let #value = #krate::node::Produce::ready(#value);
                 #bind
             }
@@ -334,7 +334,7 @@ impl Operation {
             let name = &arg.ident;
             quote!({
                 let old = #krate::expr::node_of(#krate::mode::Writable::old(&*#name));
-                let (old, _) = #krate::node::Node::forward(&old);
+                let (old, _) = #krate::node::Node::evaluate(&old);
                 #krate::node::Produce::value(old)
             })
         };

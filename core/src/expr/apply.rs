@@ -39,7 +39,7 @@ pub struct Expr<K, M, N> {
 }
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self.node.forward().0.value();
+        let value = self.node.evaluate().0.value();
         f.debug_struct("Expr").field("value", &value).finish()
     }
 }
@@ -139,10 +139,10 @@ where
         }
     }
     #[inline(always)]
-    fn forward(&self) -> (Self::Value<'_>, Self::Saves) {
-        let (a, sa) = self.a.forward();
-        let (b, sb) = self.b.forward();
-        let (c, sc) = self.c.forward();
+    fn evaluate(&self) -> (Self::Value<'_>, Self::Saves) {
+        let (a, sa) = self.a.evaluate();
+        let (b, sb) = self.b.evaluate();
+        let (c, sc) = self.c.evaluate();
         let (r, s) = O::Evaluation::apply(&self.op, a, b, c);
         (r, (s, sa, sb, sc))
     }
@@ -305,7 +305,7 @@ impl Node for Nil {
         Nil
     }
     #[inline(always)]
-    fn forward(&self) -> (Nil, ()) {
+    fn evaluate(&self) -> (Nil, ()) {
         (Nil, ())
     }
     type Ready<'n> = Nil;

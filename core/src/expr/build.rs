@@ -100,7 +100,7 @@ pub trait ElementNodes: Sealed {
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the values.
     #[track_caller]
-    fn forward(&self, k: usize, put: &mut impl FnMut(usize, Val<Self::Element>)) -> Self::Saves;
+    fn evaluate(&self, k: usize, put: &mut impl FnMut(usize, Val<Self::Element>)) -> Self::Saves;
     /// Computes the values with their tangents.
     #[track_caller]
     fn push<const N: usize>(
@@ -209,7 +209,7 @@ impl<E: Kind<Policy = Linear, Value: Copy + Default>> ElementNodes for NoElement
         NoElements(PhantomData)
     }
     #[inline(always)]
-    fn forward(&self, _: usize, _: &mut impl FnMut(usize, E::Value)) {}
+    fn evaluate(&self, _: usize, _: &mut impl FnMut(usize, E::Value)) {}
     #[inline(always)]
     fn push<const N: usize>(
         &self,
@@ -280,10 +280,10 @@ impl<H: Node<Kind = T::Element>, T: ElementNodes> ElementNodes for Then<H, T> {
         Then(self.0.copy(), self.1.copy())
     }
     #[inline(always)]
-    fn forward(&self, k: usize, put: &mut impl FnMut(usize, Val<T::Element>)) -> Self::Saves {
-        let (value, saves) = self.0.forward();
+    fn evaluate(&self, k: usize, put: &mut impl FnMut(usize, Val<T::Element>)) -> Self::Saves {
+        let (value, saves) = self.0.evaluate();
         put(k, value.value());
-        (saves, self.1.forward(k + 1, put))
+        (saves, self.1.evaluate(k + 1, put))
     }
     #[inline(always)]
     fn push<const N: usize>(
@@ -414,13 +414,13 @@ impl<K: FromElements, L: ElementNodes<Element = K::Element>, const COLUMNS: usiz
         Build(self.0.copy(), PhantomData)
     }
     #[inline(always)]
-    fn forward(&self) -> (OwnedValue<K>, L::Saves) {
+    fn evaluate(&self) -> (OwnedValue<K>, L::Saves) {
         let count = L::Stored::COUNT;
         let mut value = unfilled::<K>(count, COLUMNS);
         let into = K::elements_mut(&mut value);
         let saves = self
             .0
-            .forward(0, &mut |k, x| into[position(k, count, COLUMNS)] = x);
+            .evaluate(0, &mut |k, x| into[position(k, count, COLUMNS)] = x);
         (OwnedValue(value), saves)
     }
     type Ready<'n>

@@ -26,7 +26,7 @@ impl<K: Kind, M: Carrier> Compared<K> for Active<K, M> {
 impl<K: Kind, M: Carrier, N: Node<Kind = K>> Compared<K> for Expr<K, M, N> {
     #[inline(always)]
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R {
-        f(&self.node.forward().0.value())
+        f(&self.node.evaluate().0.value())
     }
 }
 impl<K: PlaceIndex<I>, M: Carrier, I> Compared<<K::Part as Part<K>>::Kind> for Place<K, M, I> {

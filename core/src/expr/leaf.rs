@@ -129,7 +129,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (BorrowedVariableCell<'_, K, M>, ()) {
+    fn evaluate(&self) -> (BorrowedVariableCell<'_, K, M>, ()) {
         (BorrowedVariableCell(&self.held), ())
     }
     type Ready<'n>
@@ -172,7 +172,7 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         *self
     }
     #[inline(always)]
-    fn forward(&self) -> (BorrowedVariable<'_, K, M>, ()) {
+    fn evaluate(&self) -> (BorrowedVariable<'_, K, M>, ()) {
         (BorrowedVariable(self.0), ())
     }
     type Ready<'n>
@@ -214,7 +214,7 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
         Copied::new(&self.0)
     }
     #[inline(always)]
-    fn forward(&self) -> (BorrowedValue<'_, K>, ()) {
+    fn evaluate(&self) -> (BorrowedValue<'_, K>, ()) {
         (BorrowedValue(self.0.get()), ())
     }
     type Ready<'n>
@@ -352,7 +352,7 @@ macro_rules! constants { ($([$($lt:lifetime)?] $T:ty, $Value:ident($self:ident =
             self.clone()
         }
         #[inline(always)]
-        fn forward(&$self) -> ($Value<'_, K>, ()) {
+        fn evaluate(&$self) -> ($Value<'_, K>, ()) {
             ($Value($value), ())
         }
         type Ready<'n> = $Value<'n, K> where Self: 'n;

@@ -74,7 +74,7 @@ impl<L: Elements> Node for Each<L> {
         Each(self.0.nodes())
     }
     #[inline]
-    fn forward(&self) -> (OwnedValue<Self::Kind>, Self::Saves) {
+    fn evaluate(&self) -> (OwnedValue<Self::Kind>, Self::Saves) {
         let nodes = self.0.nodes();
         let (mut values, mut saves) = (
             Vec::with_capacity(nodes.len()),
@@ -82,7 +82,7 @@ impl<L: Elements> Node for Each<L> {
         );
         // A closure would lose the user's line.
         for node in nodes {
-            let (value, saved) = node.forward();
+            let (value, saved) = node.evaluate();
             values.push(value.ready().cell());
             saves.push(saved);
         }

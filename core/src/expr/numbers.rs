@@ -62,7 +62,7 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
         *self
     }
     #[inline(always)]
-    fn forward(&self) -> (GivenNumbers<'_, K>, ()) {
+    fn evaluate(&self) -> (GivenNumbers<'_, K>, ()) {
         (GivenNumbers(self.0), ())
     }
     type Ready<'n>

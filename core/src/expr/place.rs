@@ -237,7 +237,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (BorrowedVariableCell<'_, P::Kind, M>, ()) {
+    fn evaluate(&self) -> (BorrowedVariableCell<'_, P::Kind, M>, ()) {
         (BorrowedVariableCell::new(&self.held), ())
     }
     type Ready<'n>
@@ -301,7 +301,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (Self::Value<'_>, ()) {
+    fn evaluate(&self) -> (Self::Value<'_>, ()) {
         let (whole, part) = (self.owner.get(), &self.part);
         let made = (!P::PIECES).then(|| Box::new(OwnedValue(part.get(whole))));
         (BorrowedPart { whole, part, made }, ())

@@ -260,13 +260,13 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
         Select(self.0.copy())
     }
     #[inline(always)]
-    fn forward(&self) -> (Self::Value<'_>, Self::Saves) {
+    fn evaluate(&self) -> (Self::Value<'_>, Self::Saves) {
         let Choice { first, a, b } = &self.0;
         if *first {
-            let (value, saves) = a.forward();
+            let (value, saves) = a.evaluate();
             (First(value), First(saves))
         } else {
-            let (value, saves) = b.forward();
+            let (value, saves) = b.evaluate();
             (Second(value), Second(saves))
         }
     }
@@ -467,13 +467,13 @@ where
         Either(self.0.copy())
     }
     #[inline(always)]
-    fn forward(&self) -> (Self::Value<'_>, Self::Saves) {
+    fn evaluate(&self) -> (Self::Value<'_>, Self::Saves) {
         let Choice { first, a, b } = &self.0;
         if *first {
-            let (value, saves) = a.forward();
+            let (value, saves) = a.evaluate();
             (First(value), saves)
         } else {
-            let (value, saves) = b.forward();
+            let (value, saves) = b.evaluate();
             (Second(value), saves)
         }
     }

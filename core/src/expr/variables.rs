@@ -57,7 +57,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         *self
     }
     #[inline(always)]
-    fn forward(&self) -> (Given<'_, K, M>, ()) {
+    fn evaluate(&self) -> (Given<'_, K, M>, ()) {
         (Given(self.0), ())
     }
     type Ready<'n>

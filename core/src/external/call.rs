@@ -503,12 +503,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
             walk.stacks.failed.get_or_insert(failure);
         }
     }
-    fn forward(
-        &self,
-        lhs: &mut [u8],
-        walk: &mut StatementCursor<'_, '_>,
-        check: ValueCheck,
-    ) -> bool {
+    fn redo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, check: ValueCheck) -> bool {
         let ids = self.load(lhs, walk, true).into_iter();
         // Results count as read, so the slots have their values.
         let finite = (check != ValueCheck::None).then_some(true);

@@ -33,7 +33,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     fn copy(&self) -> N::Copy<'_> {
         self.node.copy()
     }
-    fn forward(&self) -> (OwnedValue<N::Kind>, N::Saves) {
+    fn evaluate(&self) -> (OwnedValue<N::Kind>, N::Saves) {
         let (value, saves) = self.result.take().expect("a node is evaluated once");
         (OwnedValue(value), saves)
     }
@@ -62,7 +62,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
 #[doc(hidden)]
 #[track_caller]
 pub fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
-    let (_, saves) = node.forward();
+    let (_, saves) = node.evaluate();
     let (node, result) = (&node, Cell::new(Some((value, saves))));
     M::eval_node(AttemptedNode { node, result })
 }
@@ -79,9 +79,9 @@ where
     /// The error of the operation.
     #[track_caller]
     pub fn try_eval<M: AnyMode>(self) -> Result<Active<O::Out, M>, O::Error> {
-        let (a, sa) = self.a.forward();
-        let (b, sb) = self.b.forward();
-        let (c, sc) = self.c.forward();
+        let (a, sa) = self.a.evaluate();
+        let (b, sb) = self.b.evaluate();
+        let (c, sc) = self.c.evaluate();
         let (a, b, c) = (a.ready(), b.ready(), c.ready());
         let result = self.op.try_primal(a.arg(), b.arg(), c.arg());
         a.done();

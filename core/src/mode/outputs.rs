@@ -206,7 +206,7 @@ macro_rules! outputs { ($($($K:ident $D:ident $i:tt)*;)*) => { $(
         }
         #[track_caller]
         fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Self::New<M> {
-            let (values, saves) = node.forward();
+            let (values, saves) = node.evaluate();
             let values = Self::cells(values.value());
             let mut new = Self::new::<M>(values.clone(), VariableId::PASSIVE);
             ($(&mut new.$i,)*).record(values, node, saves);
@@ -303,7 +303,7 @@ impl<K: Kind> OutputKind for List<K> {
     }
     #[track_caller]
     fn split<M: Recording, N: Node<Kind = Self>>(node: N) -> Vec<Active<K, M>> {
-        let (values, saves) = node.forward();
+        let (values, saves) = node.evaluate();
         let values = Self::cells(values.value());
         let mut new = Self::new::<M>(values.clone(), VariableId::PASSIVE);
         (&mut new[..]).record(values, node, saves);
@@ -477,7 +477,7 @@ pub(super) fn assign_outputs<K: OutputKind, M: Recording, N: Node<Kind = K>>(
     outputs: impl WritesOutputs<K, M>,
     node: N,
 ) {
-    let (values, saves) = node.forward();
+    let (values, saves) = node.evaluate();
     let values = K::cells(values.value());
     outputs.record(values, node, saves);
 }

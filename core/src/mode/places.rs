@@ -154,7 +154,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
             // The memory of the old part returns to the pool.
             let owner = &mut *self.owner.get();
             let old = owner.part_ref(self.part.clone()).node;
-            let new = Apply::binary(op, old, b).forward().0.value();
+            let new = Apply::binary(op, old, b).evaluate().0.value();
             self.part.put(owner.get_mut(), new);
         } else {
             let old = self.old_part().node;

@@ -26,7 +26,7 @@ impl Carrier for Plain {
 impl AnyMode for Plain {
     #[inline(always)]
     fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
-        Active::passive(node.forward().0.value())
+        Active::passive(node.evaluate().0.value())
     }
     fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
         x.passive_copy()
@@ -42,10 +42,10 @@ impl AnyMode for Plain {
         part: P,
         node: N,
     ) {
-        node.forward().0.put(&part, x.get_mut());
+        node.evaluate().0.put(&part, x.get_mut());
     }
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
-        K::new(K::cells(node.forward().0.value()), VariableId::PASSIVE)
+        K::new(K::cells(node.evaluate().0.value()), VariableId::PASSIVE)
     }
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(
         outputs: impl WritesOutputs<K, Self>,

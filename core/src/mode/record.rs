@@ -88,7 +88,7 @@ where
     C: Node<Kind = K, Stored = N::Stored, Saves = N::Saves>,
 {
     let node: &N = &to_node;
-    let (value, saves) = node.forward();
+    let (value, saves) = node.evaluate();
     let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
         return Active::from_parts(held::<K, M>(cell), VariableId::PASSIVE, Slot::NONE);
@@ -240,7 +240,7 @@ pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M
         *x = eval(node);
         return;
     }
-    let (value, saves) = node.forward();
+    let (value, saves) = node.evaluate();
     let cell = value.ready().cell();
     let mut taken = current::take();
     let mut kept = None;
@@ -266,7 +266,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
     part: P,
     node: N,
 ) {
-    let (value, saves) = node.forward();
+    let (value, saves) = node.evaluate();
     let mut taken = current::take();
     let mut kept = None;
     let (variable, slot) = match taken.tape() {

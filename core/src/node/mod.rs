@@ -42,7 +42,7 @@ pub trait Node: Sized + crate::sealed::Sealed {
     type Kind: Kind;
     /// The node as a sweep rebuilds it.
     type Stored: Stored<Kind = Self::Kind>;
-    /// The result of [`forward`](Self::forward).
+    /// The result of [`evaluate`](Self::evaluate).
     type Value<'n>: Produce<Self::Kind>
     where
         Self: 'n;
@@ -58,7 +58,7 @@ pub trait Node: Sized + crate::sealed::Sealed {
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
-    fn forward(&self) -> (Self::Value<'_>, Self::Saves);
+    fn evaluate(&self) -> (Self::Value<'_>, Self::Saves);
     /// The value as returned by [`push`](Self::push).
     type Ready<'n>: Evaluated<Self::Kind>
     where

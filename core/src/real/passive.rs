@@ -90,7 +90,7 @@ impl<M: AnyMode, X: Operand<M, Kind: Real> + HasMethods<M>> Predicates<M> for X 
 
 #[inline(always)]
 fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
-    x.into_expr().node.forward().0.value()
+    x.into_expr().node.evaluate().0.value()
 }
 
 macro_rules! plain { ($($name:ident($($argument:ident),*))*) => {

@@ -14,7 +14,7 @@ macro_rules! fold { ($($Trait:ident $method:ident $of:ident;)*) => { $(
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_rhs().node);
             if M::PLAIN {
-                return Active::passive(K::$of(nodes.map(|node| node.forward().0.value())));
+                return Active::passive(K::$of(nodes.map(|node| node.evaluate().0.value())));
             }
             Expr::new(Apply::unary(op::$Trait, Each(nodes.collect::<Vec<_>>()))).eval()
         }

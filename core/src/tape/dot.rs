@@ -112,7 +112,7 @@ impl<M: Records> Tape<M> {
             let statement = entry.statement;
             let identifiers = &block[block.len() - statement.fixed..];
             if statement.identifiers && visitor.identifiers(statement.formula, identifiers) {
-                (statement.forward)(context, block, statement, ValueCheck::None);
+                (statement.redo)(context, block, statement, ValueCheck::None);
             } else {
                 (statement.show)(context, block, entry, visitor);
                 visitor.end(statement.formula);

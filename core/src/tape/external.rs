@@ -24,12 +24,7 @@ use std::{panic::Location, rc::Rc};
 pub(crate) trait ExternalFunction: 'static {
     fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
     /// Returns whether the results are finite, if requested.
-    fn forward(
-        &self,
-        lhs: &mut [u8],
-        walk: &mut StatementCursor<'_, '_>,
-        check: ValueCheck,
-    ) -> bool;
+    fn redo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, check: ValueCheck) -> bool;
     fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     fn show(
         &self,
@@ -49,8 +44,8 @@ const fn statement(
     Statement {
         formula,
         reverse,
-        forward: |context, block, _, check| {
-            with(context, block, |f, lhs, walk| f.forward(lhs, walk, check))
+        redo: |context, block, _, check| {
+            with(context, block, |f, lhs, walk| f.redo(lhs, walk, check))
         },
         undo: |context, block, _, tag| with(context, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
         show: |context, block, _, to| with(context, block, |f, lhs, walk| f.show(lhs, walk, to)),

@@ -288,8 +288,7 @@ impl<M: Records> Tape<M> {
         };
         let (mut found, mut index) = (None, 0);
         sweep.replay(recording, |entry, context, block| {
-            if !(entry.statement.forward)(context, block, entry.statement, check) && found.is_none()
-            {
+            if !(entry.statement.redo)(context, block, entry.statement, check) && found.is_none() {
                 found = Some(NonFinite {
                     expression: entry.statement.formula.to_string(),
                     location: entry.location(),

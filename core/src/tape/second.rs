@@ -270,7 +270,7 @@ impl<const N: usize> PieceLoop for PushLoop<'_, N> {
                 }
                 (None, None) => {
                     let (_, block) = pop_block(statement, entry.size);
-                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
+                    (entry.statement.redo)(context, block, entry.statement, ValueCheck::None);
                 }
             }
         }

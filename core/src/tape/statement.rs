@@ -23,8 +23,8 @@ use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
     pub(crate) reverse: Reverse,
-    /// Walks forward, and returns whether the result is finite, if requested and known.
-    pub(crate) forward: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
+    /// Restores the new value in a walk forward, and returns whether the result is finite, if requested and known.
+    pub(crate) redo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
     /// Restores old values. Unless the tag is zero, removes the statement for variables with lower tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
@@ -101,7 +101,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             formula: &S::FORMULA,
             reverse: Self::reverse,
             // Compiled once for all right-hand sides of a kind.
-            forward: forward::<S::Kind, T>,
+            redo: redo::<S::Kind, T>,
             undo: undo::<S::Kind, T>,
             show: match Self::IS_DATA {
                 true => NumberStatement::<T, S::Kind>::show,
@@ -356,7 +356,7 @@ pub(super) fn lhs<K: Kind, T: Target<K>>(block: &[u8], fixed: usize) -> Range<us
     };
     at - more..end
 }
-fn forward<K: Kind, T: Target<K>>(
+fn redo<K: Kind, T: Target<K>>(
     context: &mut SweepContext<'_>,
     block: &mut [u8],
     statement: &Statement,
@@ -440,7 +440,7 @@ impl<K: Kind> InputsStatement<K> {
     pub(crate) const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: Self::reverse,
-        forward: |context, block, _, _| {
+        redo: |context, block, _, _| {
             context
                 .walk()
                 .sweep

@@ -74,7 +74,7 @@ impl SweepState {
         }
     }
     /// Visits the statements after `from`. Linear identifiers are not restored, only kept in range.
-    pub(super) fn forward(
+    fn walk_forward(
         &mut self,
         recording: &mut TapeRecording,
         from: Mark,
@@ -180,9 +180,9 @@ impl SweepState {
         if recording.table.restores && !recording.broken {
             // A panic leaves only some values restored.
             recording.broken = true;
-            self.forward(recording, from, |entry, context, block| {
+            self.walk_forward(recording, from, |entry, context, block| {
                 if entry.statement.restores {
-                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
+                    (entry.statement.redo)(context, block, entry.statement, ValueCheck::None);
                 }
             });
             recording.broken = false;
@@ -204,7 +204,7 @@ impl SweepState {
         if recording.table.restores {
             self.undo_statements(recording, Mark::default(), 0);
         }
-        self.forward(recording, Mark::default(), visit);
+        self.walk_forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
     #[cold]
