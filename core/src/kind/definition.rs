@@ -106,7 +106,7 @@ pub type TapeValue<K> = <<K as Kind>::Policy as Policy<Val<K>>>::TapeCell;
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 
 /// The content of a variable of kind `K` in mode `M`.
-pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
+pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M, K>;
 
 pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 

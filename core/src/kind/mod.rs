@@ -69,7 +69,7 @@ pub(crate) use self::same::{numbered, numbers_of, same, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
-pub use self::tangents::{Single, TangentStorage, VariableCell};
+pub use self::tangents::{Recycled, Single, TangentStorage, VariableCell};
 pub use self::tape_cell::{SharedValue, TapeCell};
 pub(crate) use self::tape_value::{bytes_of, leave, new_cell, recycle, recycle_some};
 pub use self::tuple::Several;

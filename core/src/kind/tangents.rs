@@ -1,7 +1,11 @@
 //! The content of variables: values, and in a forward mode tangents.
-use super::tape_cell::{SharedValue, TapeCell};
+use super::{
+    definition::Kind,
+    tape_cell::{SharedValue, TapeCell},
+    tape_value::recycle_some,
+};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
-use std::{any::Any, rc::Rc};
+use std::{any::Any, marker::PhantomData, rc::Rc};
 
 /// The tangents of a value along `N` directions, which an independent value may lack.
 pub trait TangentStorage<V, const N: usize>: Clone + 'static {
@@ -153,6 +157,51 @@ macro_rules! as_on_tape { ($($H:ty;)*) => { $(
     }
 )* } }
 as_on_tape! { V; Rc<V>; SharedValue<V>; }
+
+/// The content of a variable of a storage kind in the mode [`Plain`](crate::mode::Plain). It recycles the memory of its
+/// value when dropped.
+pub struct Recycled<V, K: Kind<Value = V>>(Option<V>, PhantomData<fn() -> K>);
+debug_by_name! { [V, K: Kind<Value = V>] Recycled<V, K> }
+const UNTIL_MOVED: &str = "the value until it is moved out";
+impl<V, K: Kind<Value = V>> Recycled<V, K> {
+    #[inline(always)]
+    pub(crate) fn new(value: V) -> Self {
+        Recycled(Some(value), PhantomData)
+    }
+}
+impl<V: Clone, K: Kind<Value = V>> Clone for Recycled<V, K> {
+    fn clone(&self) -> Self {
+        Recycled(self.0.clone(), PhantomData)
+    }
+}
+impl<V, K: Kind<Value = V>> Drop for Recycled<V, K> {
+    #[inline]
+    fn drop(&mut self) {
+        recycle_some::<K>(self.0.take());
+    }
+}
+impl<V: Clone + 'static, K: Kind<Value = V>> VariableCell<V> for Recycled<V, K> {
+    #[inline(always)]
+    fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
+        Recycled::new(value)
+    }
+    #[inline(always)]
+    fn peek(&self) -> &V {
+        self.0.as_ref().expect(UNTIL_MOVED)
+    }
+    #[inline(always)]
+    fn into_inner(mut self) -> V {
+        self.0.take().expect(UNTIL_MOVED)
+    }
+    #[inline(always)]
+    fn edit(&mut self) -> &mut V {
+        self.0.as_mut().expect(UNTIL_MOVED)
+    }
+    #[inline(always)]
+    fn sole(&mut self) -> Option<&mut V> {
+        self.0.as_mut()
+    }
+}
 
 /// The content of a variable of a forward mode.
 #[derive(Clone, Copy, Debug)]

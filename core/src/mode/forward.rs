@@ -17,11 +17,11 @@ impl<const N: usize> Carrier for Forward<N> {
     type ValueId = ();
     type OwnedId = ();
     type Bare<V: Copy + 'static> = ForwardCell<V, [V; N], N>;
-    type Shared<V: Clone + 'static> = ForwardCell<V, Option<Rc<[V; N]>>, N>;
-    fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V> {
+    type Shared<V: Clone + 'static, K: Kind<Value = V>> = ForwardCell<V, Option<Rc<[V; N]>>, N>;
+    fn share<V: Clone + 'static, K: Kind<Value = V>>(held: &Self::Shared<V, K>) -> Rc<V> {
         Rc::new(held.value.clone())
     }
-    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V> {
+    fn unshare<V: Clone + 'static, K: Kind<Value = V>>(cell: Rc<V>) -> Self::Shared<V, K> {
         ForwardCell {
             value: Rc::unwrap_or_clone(cell),
             tangents: None,

@@ -17,7 +17,7 @@ use std::{
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: TapeValue<K>) -> VariableCellOf<K, M> {
-    K::Policy::held::<M>(cell, K::zero_like)
+    K::Policy::held::<M, _>(cell, K::zero_like)
 }
 
 #[inline(always)]
