@@ -1,6 +1,9 @@
 //! Reuse of the memory of values.
 use entape_core::{
-    kind, op,
+    expr::Active,
+    kind,
+    mode::Plain,
+    op,
     storage::pool::{bytes, give, release_memory, take},
     tape::Tape,
 };
@@ -99,6 +102,21 @@ fn the_last_formula_takes_the_adjoint_by_value() {
 #[op(moves)]
 fn sum(#[ad_in(r_b)] x: &Numbers, #[ad_in(r_b)] y: &Numbers) -> &Numbers {
     x.iter().zip(y).map(|(x, y)| x + y).collect()
+}
+
+#[test]
+fn variables_without_a_tape_leave_their_memory() {
+    let mut places = HashSet::new();
+    for round in 0..5 {
+        let mut y = Active::<Numbers, Plain>::passive(vec![round; 700]);
+        for _ in 0..20 {
+            let z = next(&y).eval();
+            y = next(&z).eval();
+            places.extend([y.get().as_ptr(), z.get().as_ptr()]);
+        }
+        assert_eq!(y.into_value(), vec![round + 40; 700]);
+    }
+    assert!(places.len() < 20, "200 values in {} places", places.len());
 }
 
 #[test]

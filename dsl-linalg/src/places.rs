@@ -108,6 +108,25 @@ impl<R: Dim, C: Dim> Block<R, C> {
         }
     }
 }
+impl<R2: Dim, C2: Dim> Block<R2, C2> {
+    /// Passes each column of the block in `whole`, and the column of `part`, to `f`.
+    #[inline(always)]
+    fn columns<T: Number, R: Dim, C: Dim>(
+        &self,
+        whole: &mut OMatrix<T, R, C>,
+        part: &OMatrix<T, R2, C2>,
+        f: impl Fn(&mut [T], &[T]),
+    ) where
+        DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
+    {
+        let ((i, j), rows) = (self.start, whole.nrows());
+        let columns = whole.as_mut_slice().chunks_exact_mut(rows.max(1)).skip(j);
+        let part = part.as_slice().chunks_exact(self.shape.0.max(1));
+        for (to, part) in columns.zip(part) {
+            f(&mut to[i..i + part.len()], part);
+        }
+    }
+}
 impl<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim> Part<Dense<T, R, C>> for Block<R2, C2>
 where
     DefaultAllocator: Sizes<R, C> + Sizes<R2, C2>,
@@ -118,9 +137,25 @@ where
     }
     fn put(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
         shapes::same("block.assign(..)", self.shape, part.shape());
-        let mut block = whole.generic_view_mut(self.start, part.shape_generic());
-        block.copy_from(&part);
+        self.columns(whole, &part, <[T]>::copy_from_slice);
         recycle(part);
+    }
+    fn add_term(
+        &self,
+        whole: &mut OMatrix<T, R, C>,
+        subtract: bool,
+        term: &OMatrix<T, R2, C2>,
+    ) -> bool {
+        let name = if subtract { "a - b" } else { "a + b" };
+        shapes::same(name, self.shape, term.shape());
+        if subtract {
+            self.columns(whole, term, |to, x| {
+                to.iter_mut().zip(x).for_each(|(to, x)| *to -= *x);
+            });
+        } else {
+            self.columns(whole, term, add_each);
+        }
+        true
     }
     const KNOWS_SHAPE: bool = true;
     fn zero(&self) -> OMatrix<T, R, C> {
@@ -133,12 +168,14 @@ where
     }
     fn add(&self, whole: &mut OMatrix<T, R, C>, part: OMatrix<T, R2, C2>) {
         shapes::same("the adjoint of a block", self.shape, part.shape());
-        let mut block = whole.generic_view_mut(self.start, part.shape_generic());
-        block += &part;
+        self.columns(whole, &part, add_each);
         recycle(part);
     }
 }
 
+fn add_each<T: Number>(to: &mut [T], x: &[T]) {
+    to.iter_mut().zip(x).for_each(|(to, x)| *to += *x);
+}
 pub(crate) fn part<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
     m: &OMatrix<T, R, C>,
     (i, j): (usize, usize),

@@ -67,7 +67,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// Without a slot: `variable` is passive, lost, or copied freely.
     #[inline(always)]
     pub(crate) fn with_id(cell: TapeValue<K>, variable: VariableId) -> Self {
-        let held = K::Policy::held::<M>(cell, K::zero_like);
+        let held = K::Policy::held::<M, _>(cell, K::zero_like);
         Self::from_parts(held, variable, Slot::NONE)
     }
     #[inline(always)]
@@ -170,7 +170,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         Copied::new(self)
     }
     pub(crate) fn cell(&self) -> TapeValue<K> {
-        K::Policy::cell::<M>(&self.held)
+        K::Policy::cell::<M, _>(&self.held)
     }
 }
 impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {

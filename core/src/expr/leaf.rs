@@ -149,7 +149,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
-        let cell = || K::Policy::cell::<M>(&self.held);
+        let cell = || K::Policy::cell::<M, _>(&self.held);
         write_variable::<K, M, NEED>(self.variable, cell, writer);
     }
 }
@@ -569,7 +569,7 @@ impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariableCell<'_, K, M> {
     }
     #[inline(always)]
     fn cell(self) -> TapeValue<K> {
-        K::Policy::cell::<M>(self.0)
+        K::Policy::cell::<M, _>(self.0)
     }
 }
 evaluated! { [K: Kind, M: Carrier] BorrowedVariable<'_, K, M>, K; [K: Kind, M: Carrier] BorrowedVariableCell<'_, K, M>, K; }

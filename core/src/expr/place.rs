@@ -198,7 +198,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> PartLeaf<'_, K, P, M> {
         use crate::kind::VariableCell;
 
         let value = TapeCell::new(part.get(x.get()));
-        let mut held = <P::Kind as Kind>::Policy::held::<M>(value, P::Kind::zero_like);
+        let mut held = <P::Kind as Kind>::Policy::held::<M, _>(value, P::Kind::zero_like);
         let tangents = (0..).map_while(|j| x.held().tangent(j)).enumerate();
         tangents.for_each(|(j, tangent)| {
             *held.tangent_mut(j, P::Kind::zero_like) = part.get(tangent);
@@ -262,7 +262,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
         write_part::<K, P, M, NEED>(
             self.variable,
             &self.part,
-            || <P::Kind as Kind>::Policy::cell::<M>(&self.held),
+            || <P::Kind as Kind>::Policy::cell::<M, _>(&self.held),
             writer,
         );
     }

@@ -282,7 +282,7 @@ impl<M: AnyMode> MapLeaves for MakeLost<M> {
     type To = VariableLeaves<M>;
     type Fail = Infallible;
     fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Infallible> {
-        let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
+        let held = K::Policy::held::<M, _>(new_cell::<K>(value), K::zero_like);
         Ok(Active::from_parts(held, VariableId::LOST, Slot::NONE))
     }
 }
@@ -304,7 +304,7 @@ impl<M: AnyMode> MapLeaves for MakeTargets<'_, M> {
         let cell = new_cell::<K>(value);
         let id = create::<K, M>(self.memory, &mut self.lhs, cell.clone());
         let slot = self.memory.values.get::<K>().slot(id);
-        let held = K::Policy::held::<M>(cell, K::zero_like);
+        let held = K::Policy::held::<M, _>(cell, K::zero_like);
         Ok(Active::from_parts(
             held,
             VariableId { id, tag: self.tag },

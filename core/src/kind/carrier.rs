@@ -1,5 +1,5 @@
 //! Modes as seen by variables.
-use super::{identifier::Identifier, tape_cell::VariableCell};
+use super::{identifier::Identifier, memory::Recycle, tape_cell::VariableCell};
 use crate::sealed::Sealed;
 use std::rc::Rc;
 
@@ -16,12 +16,12 @@ pub trait Carrier: Sized + Sealed + 'static {
     type OwnedId: Identifier;
     /// The content of a variable of a value kind.
     type Bare<V: Copy + 'static>: VariableCell<V> + Copy;
-    /// The content of a variable of a storage kind.
-    type Shared<V: Clone + 'static>: VariableCell<V>;
+    /// The content of a variable of a storage kind. `R` recycles its memory.
+    type Shared<V: Clone + 'static, R: Recycle<V>>: VariableCell<V>;
     /// Returns the shared value of a variable.
-    fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
+    fn share<V: Clone + 'static, R: Recycle<V>>(held: &Self::Shared<V, R>) -> Rc<V>;
     /// Returns the content of a variable with a shared value.
-    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
+    fn unshare<V: Clone + 'static, R: Recycle<V>>(cell: Rc<V>) -> Self::Shared<V, R>;
 }
 
 /// The mode that only computes values, as fast as the plain program.

@@ -4,7 +4,7 @@ use super::{
     encoding::Encoding,
     index::Policy,
     layout::Layout,
-    memory::Memory,
+    memory::{Memory, Recycle},
     tape_cell::TapeCell,
 };
 
@@ -105,8 +105,15 @@ pub type TapeValue<K> = <<K as Kind>::Policy as Policy<Val<K>>>::TapeCell;
 /// A value as received by a rule: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 
+impl<K: Kind> Recycle<Val<K>> for K {
+    #[inline(always)]
+    fn recycle(value: &mut Val<K>) {
+        K::Memory::recycle(value);
+    }
+}
+
 /// The content of a variable of kind `K` in mode `M`.
-pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
+pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M, K>;
 
 pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 

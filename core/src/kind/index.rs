@@ -2,6 +2,7 @@
 use super::{
     carrier::{Carrier, Forward},
     identifier::Identifier,
+    memory::Recycle,
     tangents::{ForwardCell, TangentStorage},
     tape_cell::{SharedValue, TapeCell, VariableCell},
 };
@@ -17,8 +18,8 @@ use std::rc::Rc;
 pub trait Policy<V: Clone + 'static>: Sealed + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
-    /// A value, and its tangents in a forward mode.
-    type VariableCell<M: Carrier>: VariableCell<V>;
+    /// A value, and its tangents in a forward mode. `R` recycles its memory.
+    type VariableCell<M: Carrier, R: Recycle<V>>: VariableCell<V>;
     /// A value on the tape.
     type TapeCell: TapeCell<V>;
     /// A value as received by a rule.
@@ -30,14 +31,17 @@ pub trait Policy<V: Clone + 'static>: Sealed + 'static {
     /// Returns the value that a rule received.
     fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
     /// Returns the content of a variable as a value on the tape.
-    fn cell<M: Carrier>(held: &Self::VariableCell<M>) -> Self::TapeCell;
+    fn cell<M: Carrier, R: Recycle<V>>(held: &Self::VariableCell<M, R>) -> Self::TapeCell;
     /// Returns a value as the content of a variable, with `zero` or no tangents.
-    fn held<M: Carrier>(cell: Self::TapeCell, zero: impl FnOnce(&V) -> V) -> Self::VariableCell<M>;
+    fn held<M: Carrier, R: Recycle<V>>(
+        cell: Self::TapeCell,
+        zero: impl FnOnce(&V) -> V,
+    ) -> Self::VariableCell<M, R>;
     /// Creates the content of a forward variable.
-    fn with_tangents<const N: usize>(
+    fn with_tangents<const N: usize, R: Recycle<V>>(
         value: V,
         tangents: Self::Tangents<N>,
-    ) -> Self::VariableCell<Forward<N>>;
+    ) -> Self::VariableCell<Forward<N>, R>;
     /// Whether variables are operands by reference only.
     const STORAGE: bool;
     /// Whether variables exist; otherwise results are split immediately.
@@ -101,7 +105,7 @@ impl<V: Copy> Bare for V {}
 
 impl<V: Bare + 'static> Policy<V> for Linear {
     type Id<M: Carrier> = M::ValueId;
-    type VariableCell<M: Carrier> = M::Bare<V>;
+    type VariableCell<M: Carrier, R: Recycle<V>> = M::Bare<V>;
     type TapeCell = V;
     type Arg<'a> = V;
     type Tangents<const N: usize> = [V; N];
@@ -115,21 +119,24 @@ impl<V: Bare + 'static> Policy<V> for Linear {
         arg
     }
     #[inline(always)]
-    fn cell<M: Carrier>(held: &M::Bare<V>) -> V {
+    fn cell<M: Carrier, R: Recycle<V>>(held: &M::Bare<V>) -> V {
         *VariableCell::peek(held)
     }
     #[inline(always)]
-    fn held<M: Carrier>(cell: V, zero: impl FnOnce(&V) -> V) -> M::Bare<V> {
+    fn held<M: Carrier, R: Recycle<V>>(cell: V, zero: impl FnOnce(&V) -> V) -> M::Bare<V> {
         VariableCell::passive(cell, zero)
     }
     #[inline(always)]
-    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N], N> {
+    fn with_tangents<const N: usize, R: Recycle<V>>(
+        value: V,
+        tangents: [V; N],
+    ) -> ForwardCell<V, [V; N], N> {
         ForwardCell { value, tangents }
     }
 }
 impl<V: Clone + 'static> Policy<V> for Owned {
     type Id<M: Carrier> = M::OwnedId;
-    type VariableCell<M: Carrier> = M::Shared<V>;
+    type VariableCell<M: Carrier, R: Recycle<V>> = M::Shared<V, R>;
     type TapeCell = SharedValue<V>;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
@@ -142,13 +149,16 @@ impl<V: Clone + 'static> Policy<V> for Owned {
     fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<M: Carrier>(held: &M::Shared<V>) -> SharedValue<V> {
+    fn cell<M: Carrier, R: Recycle<V>>(held: &M::Shared<V, R>) -> SharedValue<V> {
         SharedValue(Some(M::share(held)))
     }
-    fn held<M: Carrier>(cell: SharedValue<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
+    fn held<M: Carrier, R: Recycle<V>>(
+        cell: SharedValue<V>,
+        _: impl FnOnce(&V) -> V,
+    ) -> M::Shared<V, R> {
         M::unshare(cell.rc().clone())
     }
-    fn with_tangents<const N: usize>(
+    fn with_tangents<const N: usize, R: Recycle<V>>(
         value: V,
         tangents: Option<Rc<[V; N]>>,
     ) -> ForwardCell<V, Option<Rc<[V; N]>>, N> {

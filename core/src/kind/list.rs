@@ -1,7 +1,7 @@
 //! Lists of entities.
 use super::{
     Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Contribution, Kind, Layout, Memory, Origin,
-    Pieces, Policy, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
+    Pieces, Policy, Recycle, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
 };
 use crate::storage::StackBuffer;
 use std::{
@@ -46,7 +46,7 @@ pub struct Many;
 impl crate::sealed::Sealed for Many {}
 impl<V: Clone + 'static> Policy<V> for Many {
     type Id<M: Carrier> = ();
-    type VariableCell<M: Carrier> = Rc<V>;
+    type VariableCell<M: Carrier, R: Recycle<V>> = Rc<V>;
     type TapeCell = Rc<V>;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
@@ -60,13 +60,13 @@ impl<V: Clone + 'static> Policy<V> for Many {
     fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<M: Carrier>(held: &Rc<V>) -> Rc<V> {
+    fn cell<M: Carrier, R: Recycle<V>>(held: &Rc<V>) -> Rc<V> {
         held.clone()
     }
-    fn held<M: Carrier>(cell: Rc<V>, _: impl FnOnce(&V) -> V) -> Rc<V> {
+    fn held<M: Carrier, R: Recycle<V>>(cell: Rc<V>, _: impl FnOnce(&V) -> V) -> Rc<V> {
         cell
     }
-    fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
+    fn with_tangents<const N: usize, R: Recycle<V>>(_: V, _: Self::Tangents<N>) -> Rc<V> {
         unreachable!("results with several outputs do not have variables")
     }
 }

@@ -35,3 +35,8 @@ impl<V> Memory<V> for NoMemory {
         0
     }
 }
+/// Recycles the memory of values of type `V`, as each kind does for its values.
+pub trait Recycle<V>: 'static {
+    /// See [`Memory::recycle`].
+    fn recycle(value: &mut V);
+}

@@ -58,7 +58,7 @@ pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
 pub use self::list::{Item, Items, List, ListBlock, ListElements, ListMemory, Many, PassedItems};
 pub(crate) use self::list::{assert_lengths, empty_list};
-pub use self::memory::{Memory, NoMemory};
+pub use self::memory::{Memory, NoMemory, Recycle};
 pub use self::numbers::Numbers;
 #[doc(hidden)]
 pub use self::numbers::{coarsest, epsilon_of};
@@ -69,7 +69,7 @@ pub(crate) use self::same::{numbered, numbers_of, same, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
-pub use self::tangents::{Single, TangentStorage};
+pub use self::tangents::{Recycled, Single, TangentStorage};
 pub use self::tape_cell::{SharedValue, TapeCell, VariableCell};
 pub(crate) use self::tape_value::{bytes_of, leave, new_cell, recycle, recycle_some};
 pub use self::tuple::Several;

@@ -1,7 +1,7 @@
 //! The content of variables: values, and in a forward mode tangents.
-use super::tape_cell::VariableCell;
+use super::{memory::Recycle, tape_cell::VariableCell};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
-use std::{any::Any, rc::Rc};
+use std::{any::Any, marker::PhantomData, rc::Rc};
 
 /// The tangents of a value along `N` directions, which an independent value may lack.
 pub trait TangentStorage<V, const N: usize>: Clone + 'static {
@@ -85,6 +85,53 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N] {
         let tangents = self.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| zero())));
         Rc::make_mut(tangents)
+    }
+}
+
+/// The content of a variable of a storage kind in the mode [`Plain`](crate::mode::Plain). It recycles the memory of its
+/// value when dropped.
+pub struct Recycled<V, R: Recycle<V>>(Option<V>, PhantomData<fn() -> R>);
+debug_by_name! { [V, R: Recycle<V>] Recycled<V, R> }
+const UNTIL_MOVED: &str = "the value until it is moved out";
+impl<V, R: Recycle<V>> Recycled<V, R> {
+    #[inline(always)]
+    pub(crate) fn new(value: V) -> Self {
+        Recycled(Some(value), PhantomData)
+    }
+}
+impl<V: Clone, R: Recycle<V>> Clone for Recycled<V, R> {
+    fn clone(&self) -> Self {
+        Recycled(self.0.clone(), PhantomData)
+    }
+}
+impl<V, R: Recycle<V>> Drop for Recycled<V, R> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(value) = &mut self.0 {
+            R::recycle(value);
+        }
+    }
+}
+impl<V: Clone + 'static, R: Recycle<V>> VariableCell<V> for Recycled<V, R> {
+    #[inline(always)]
+    fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
+        Recycled::new(value)
+    }
+    #[inline(always)]
+    fn peek(&self) -> &V {
+        self.0.as_ref().expect(UNTIL_MOVED)
+    }
+    #[inline(always)]
+    fn into_inner(mut self) -> V {
+        self.0.take().expect(UNTIL_MOVED)
+    }
+    #[inline(always)]
+    fn edit(&mut self) -> &mut V {
+        self.0.as_mut().expect(UNTIL_MOVED)
+    }
+    #[inline(always)]
+    fn sole(&mut self) -> Option<&mut V> {
+        self.0.as_mut()
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Spilled, Val};
+use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Recycle, Spilled, Val};
 use std::rc::Rc;
 
 /// The policy of several outputs, without a variable.
@@ -7,7 +7,7 @@ pub struct Several;
 impl crate::sealed::Sealed for Several {}
 impl<V: Clone + 'static> Policy<V> for Several {
     type Id<M: Carrier> = ();
-    type VariableCell<M: Carrier> = V;
+    type VariableCell<M: Carrier, R: Recycle<V>> = V;
     type TapeCell = V;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
@@ -21,13 +21,13 @@ impl<V: Clone + 'static> Policy<V> for Several {
     fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<M: Carrier>(held: &V) -> V {
+    fn cell<M: Carrier, R: Recycle<V>>(held: &V) -> V {
         held.clone()
     }
-    fn held<M: Carrier>(cell: V, _: impl FnOnce(&V) -> V) -> V {
+    fn held<M: Carrier, R: Recycle<V>>(cell: V, _: impl FnOnce(&V) -> V) -> V {
         cell
     }
-    fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
+    fn with_tangents<const N: usize, R: Recycle<V>>(_: V, _: Self::Tangents<N>) -> V {
         unreachable!("results with several outputs do not have variables")
     }
 }

@@ -3,8 +3,8 @@ use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
     kind::{
-        Carrier, Kind, Policy, Slot, TangentStorage, Val, VariableCell, VariableCellOf, VariableId,
-        assert_like, carrier::Forward, tangents::ForwardCell,
+        Carrier, Kind, Policy, Recycle, Slot, TangentStorage, Val, VariableCell, VariableCellOf,
+        VariableId, assert_like, carrier::Forward, tangents::ForwardCell,
     },
     node::{Evaluated, Node},
     store::Part,
@@ -17,11 +17,11 @@ impl<const N: usize> Carrier for Forward<N> {
     type ValueId = ();
     type OwnedId = ();
     type Bare<V: Copy + 'static> = ForwardCell<V, [V; N], N>;
-    type Shared<V: Clone + 'static> = ForwardCell<V, Option<Rc<[V; N]>>, N>;
-    fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V> {
+    type Shared<V: Clone + 'static, R: Recycle<V>> = ForwardCell<V, Option<Rc<[V; N]>>, N>;
+    fn share<V: Clone + 'static, R: Recycle<V>>(held: &Self::Shared<V, R>) -> Rc<V> {
         Rc::new(held.value.clone())
     }
-    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V> {
+    fn unshare<V: Clone + 'static, R: Recycle<V>>(cell: Rc<V>) -> Self::Shared<V, R> {
         ForwardCell {
             value: Rc::unwrap_or_clone(cell),
             tangents: None,

@@ -140,7 +140,7 @@ macro_rules! variables { ($($V:ty, $self:ident => $before:expr, ($held:ident, $m
             }
         }
         fn finish(&mut $self, $made: Self::Made) {
-            let $held = K::Policy::held::<M>($made.value, K::zero_like);
+            let $held = K::Policy::held::<M, _>($made.value, K::zero_like);
             $finish;
         }
     }
@@ -332,7 +332,7 @@ impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> WritesOutputs<List<
             let variable = refuse_active(&node);
             for (target, cell) in variables.iter_mut().zip(cells) {
                 target.replace(
-                    K::Policy::held::<M>(cell, K::zero_like),
+                    K::Policy::held::<M, _>(cell, K::zero_like),
                     variable,
                     Slot::NONE,
                     None,
@@ -391,7 +391,7 @@ impl<K: Kind, M: AnyMode, L: AsMut<[Active<K, M>]> + ?Sized> WritesOutputs<List<
                 .get(i)
                 .map_or_else(|| (variable_of(i), Slot::NONE), |new| *new);
             let kept = old.get(i).copied().flatten();
-            let held = K::Policy::held::<M>(cell, K::zero_like);
+            let held = K::Policy::held::<M, _>(cell, K::zero_like);
             target.replace(held, variable, slot, kept);
         }
     }

@@ -8,12 +8,13 @@ use crate::{
     error::Error,
     expr::{Active, Apply, Copied, Expr, Id, OperandOf, PartExpr, PartLeaf, Place, Rhs, SetPart},
     kind::{Identifier, Kind, Policy, TapeCell, TapeValue, Val},
-    node::{Node, Produce},
+    node::{Evaluated, Node, Produce},
     rule::Rule,
     store::{Nested, Part, PlaceIndex, RecordedValues},
     tape::{AnyNode, PartTarget, ReadyPart, TapeRecording},
 };
 use std::{
+    any::{Any, TypeId},
     cell::{Ref, RefCell, RefMut},
     ops,
     rc::Rc,
@@ -146,13 +147,26 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     }
     #[inline(always)]
     #[track_caller]
-    fn compound<O, N: Node>(mut self, op: O, b: N)
+    fn compound<O, N: Node>(mut self, op: O, subtract: Option<bool>, b: N)
     where
         O: Rule<P::Kind, N::Kind, Out = P::Kind> + Clone,
     {
         if const { M::PLAIN && <P::Kind as Kind>::Policy::STORAGE } {
-            // The memory of the old part returns to the pool.
             let owner = &mut *self.owner.get();
+            if let Some(subtract) = subtract
+                && <N::Value<'_> as Produce<N::Kind>>::IS_READY
+                && TypeId::of::<N::Kind>() == TypeId::of::<P::Kind>()
+            {
+                let term = b.evaluate().0.ready();
+                let term = term.arg();
+                let term: &dyn Any = <N::Kind as Kind>::Policy::value(&term);
+                if let Some(term) = term.downcast_ref()
+                    && self.part.add_term(owner.get_mut(), subtract, term)
+                {
+                    return;
+                }
+            }
+            // The memory of the old part returns to the pool.
             let old = owner.part_ref(self.part.clone()).node;
             let new = Apply::binary(op, old, b).evaluate().0.value();
             self.part.put(owner.get_mut(), new);
@@ -481,7 +495,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> Parted<P::Kind, M> for PlaceMut<'_, K, M, 
     }
 }
 
-macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
+macro_rules! compound { ($($Op:ident $Trait:ident $method:ident $subtract:expr;)*) => { $(
     impl<K: PlaceIndex<I>, M: AnyMode, I, B> ops::$Trait<B> for Place<K, M, I>
     where
         B: Rhs<<K::Part as Part<K>>::Kind, M, op::$Op, Node: Node>,
@@ -497,14 +511,14 @@ macro_rules! compound { ($($Op:ident $Trait:ident $method:ident;)*) => { $(
         #[track_caller]
         pub fn $method<B: Rhs<P::Kind, M, op::$Op, Node: Node>>(self, b: B)
         where op::$Op: Rule<P::Kind, <B::Node as Node>::Kind, Out = P::Kind> {
-            self.compound(op::$Op, b.into_rhs().node);
+            self.compound(op::$Op, $subtract, b.into_rhs().node);
         }
     }
 )* } }
 compound! {
-    Add AddAssign add_assign;
-    Sub SubAssign sub_assign;
-    Mul MulAssign mul_assign;
-    Div DivAssign div_assign;
-    Rem RemAssign rem_assign;
+    Add AddAssign add_assign Some(false);
+    Sub SubAssign sub_assign Some(true);
+    Mul MulAssign mul_assign None;
+    Div DivAssign div_assign None;
+    Rem RemAssign rem_assign None;
 }

@@ -2,7 +2,7 @@
 use super::{AnyMode, ByMode, OutputKind, WritesOutputs};
 use crate::{
     expr::Active,
-    kind::{Carrier, Kind, VariableId, carrier::Plain, recycle_some},
+    kind::{Carrier, Kind, Recycle, Recycled, VariableCell, VariableId, carrier::Plain},
     node::{Node, Produce},
     store::Part,
 };
@@ -15,12 +15,12 @@ impl Carrier for Plain {
     type ValueId = ();
     type OwnedId = ();
     type Bare<V: Copy + 'static> = V;
-    type Shared<V: Clone + 'static> = V;
-    fn share<V: Clone + 'static>(held: &V) -> Rc<V> {
-        Rc::new(held.clone())
+    type Shared<V: Clone + 'static, R: Recycle<V>> = Recycled<V, R>;
+    fn share<V: Clone + 'static, R: Recycle<V>>(held: &Recycled<V, R>) -> Rc<V> {
+        Rc::new(VariableCell::<V>::peek(held).clone())
     }
-    fn unshare<V: Clone + 'static>(cell: Rc<V>) -> V {
-        Rc::unwrap_or_clone(cell)
+    fn unshare<V: Clone + 'static, R: Recycle<V>>(cell: Rc<V>) -> Recycled<V, R> {
+        Recycled::new(Rc::unwrap_or_clone(cell))
     }
 }
 impl AnyMode for Plain {
@@ -33,8 +33,7 @@ impl AnyMode for Plain {
     }
     #[inline(always)]
     fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
-        let old = std::mem::replace(x, Self::eval_node(node));
-        recycle_some::<K>(Some(old.into_value()));
+        *x = Self::eval_node(node);
     }
     #[inline(always)]
     fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(

@@ -59,7 +59,7 @@ impl<M: Records> AnyMode for M {
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
 fn held<K: Kind, M: Records>(cell: TapeValue<K>) -> VariableCellOf<K, M> {
-    K::Policy::held::<M>(cell, K::zero_like)
+    K::Policy::held::<M, _>(cell, K::zero_like)
 }
 
 #[inline(always)]

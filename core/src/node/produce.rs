@@ -10,6 +10,8 @@ use crate::{
 
 /// The result of a node, perhaps before it is computed.
 pub trait Produce<K: Kind>: Sized {
+    /// Whether the value is computed already.
+    const IS_READY: bool = false;
     /// The evaluated result.
     type Ready: Evaluated<K>;
     /// Computes the value if necessary.
@@ -129,6 +131,7 @@ impl<K: Kind> Evaluated<K> for BorrowedArg<'_, K> {
 
 macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     impl<$($parameters)*> $crate::node::Produce<$K> for $T {
+        const IS_READY: bool = true;
         type Ready = Self;
         #[inline(always)]
         fn ready(self) -> Self {

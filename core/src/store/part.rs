@@ -67,6 +67,16 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// If the part has another shape, before anything is written. The message names the shapes.
     #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
+    /// Adds `term` to the part in place, or subtracts it. Returns whether the part supports this; the default does not.
+    /// Otherwise the sum is computed in a copy, and [`put`](Self::put).
+    ///
+    /// # Panics
+    /// If the shapes differ, before anything is written.
+    #[track_caller]
+    fn add_term(&self, whole: &mut Val<K>, subtract: bool, term: &Val<Self::Kind>) -> bool {
+        let _ = (whole, subtract, term);
+        false
+    }
     /// Whether the shape of the whole is known, and so its [`zero`](Self::zero). Otherwise the tape saves the whole.
     const KNOWS_SHAPE: bool = false;
     /// Returns the zero of the whole, if the [shape is known](Self::KNOWS_SHAPE).

@@ -1,7 +1,7 @@
 //! Recording modes.
 use super::current;
 use crate::kind::{
-    Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
+    Carrier, FreelyCopied, Identifier, Recycle, Slot, Unique, VariableId,
     carrier::{Reuse, Taped},
 };
 use crate::sealed::Sealed;
@@ -18,11 +18,11 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
         type ValueId = $Id;
         type OwnedId = OwnedId;
         type Bare<V: Copy + 'static> = V;
-        type Shared<V: Clone + 'static> = Rc<V>;
-        fn share<V: Clone + 'static>(held: &Rc<V>) -> Rc<V> {
+        type Shared<V: Clone + 'static, R: Recycle<V>> = Rc<V>;
+        fn share<V: Clone + 'static, R: Recycle<V>>(held: &Rc<V>) -> Rc<V> {
             held.clone()
         }
-        fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Rc<V> {
+        fn unshare<V: Clone + 'static, R: Recycle<V>>(cell: Rc<V>) -> Rc<V> {
             cell
         }
     }

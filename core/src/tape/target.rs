@@ -350,7 +350,7 @@ impl<K: Kind, P: Part<K>, W: Ownership> PartTarget<K, P, W> {
         Self::create(memory, lhs, 0, part.clone(), None);
         lhs[..4].copy_from_slice(&kept.unwrap_or(NONE).to_ne_bytes());
         let slot = memory.values.get::<K>().slot(id);
-        let held = K::Policy::held::<M>(cell, K::zero_like);
+        let held = K::Policy::held::<M, _>(cell, K::zero_like);
         x.replace(held, VariableId { id, tag }, slot, owned);
     }
     #[inline(always)]

@@ -168,7 +168,7 @@ impl<M: Records> Tape<M> {
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
         let cell = TapeCell::new(value);
-        let held = K::Policy::held::<M>(Clone::clone(&cell), K::zero_like);
+        let held = K::Policy::held::<M, _>(Clone::clone(&cell), K::zero_like);
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
             true => recording.memory.values.get::<K>().slot(variable.id),
@@ -220,7 +220,7 @@ impl<M: Records> Tape<M> {
         let first = recording.linear_inputs::<f64>(values.iter().copied())?;
         let tag = recording.tag;
         into.extend(values.iter().zip(first..).map(|(&value, id)| {
-            let held = <f64 as Kind>::Policy::held::<M>(value, f64::zero_like);
+            let held = <f64 as Kind>::Policy::held::<M, f64>(value, f64::zero_like);
             Active::from_parts(held, VariableId { id, tag }, Slot::NONE)
         }));
         Ok(())
@@ -240,7 +240,7 @@ impl<M: Records> Tape<M> {
         let first = recording.linear_inputs::<K>(cells.iter().cloned())?;
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {
-            let held = K::Policy::held::<M>(cell, K::zero_like);
+            let held = K::Policy::held::<M, _>(cell, K::zero_like);
             Active::from_parts(held, VariableId { id, tag }, Slot::NONE)
         };
         Ok(cells.into_iter().zip(ids).map(variable).collect())

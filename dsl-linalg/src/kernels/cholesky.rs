@@ -89,7 +89,7 @@ fn by_columns<T: Number>(l: &[T], a_b: &mut [T], n: usize) {
         };
         let d = d.real();
         if let Some(later) = later.get(j + 1..) {
-            add_columns(-T::one(), (later, |x| x), n, c, c_b);
+            add_columns(-T::one(), later, |x| x, n, c, c_b);
         }
         c_b.iter_mut().for_each(|x| *x = x.unscale(d));
         *d_b = T::from_real((d_b.real() - dotc(c_b, c).real()) / d);

@@ -13,11 +13,13 @@ const WHOLE: usize = 36;
 /// Columns of a transposed right factor are gathered in a buffer.
 pub(super) const GATHERED: usize = 16;
 
-/// `out += alpha * of(a) * x`, for columns that are `stride` elements apart.
-#[inline(always)]
+/// `out += alpha * of(a) * x`, for columns that are `stride` elements apart. Compiled apart, because it uses more
+/// registers than its callers leave.
+#[inline(never)]
 pub(super) fn add_columns<T: Number>(
     alpha: T,
-    (a, of): (&[T], impl Fn(T) -> T + Copy),
+    a: &[T],
+    of: impl Fn(T) -> T + Copy,
     stride: usize,
     x: &[T],
     out: &mut [T],
@@ -34,15 +36,28 @@ pub(super) fn add_columns<T: Number>(
         }
         left = left.get(4 * stride..).unwrap_or_default();
     }
-    for (x, column) in rest.iter().zip(left.chunks(stride)) {
-        axpy_of(alpha * *x, (&column[..rows], of), out);
+    let (pair, last) = rest.as_chunks::<2>();
+    if let [[x, y]] = pair {
+        let (x, y) = (alpha * *x, alpha * *y);
+        let both = left[..rows].iter().zip(&left[stride..][..rows]);
+        out.iter_mut()
+            .zip(both)
+            .for_each(|(out, (a, b))| *out += x * of(*a) + y * of(*b));
+    }
+    if let [x] = last {
+        axpy_of(
+            alpha * *x,
+            (&left[2 * pair.len() * stride..][..rows], of),
+            out,
+        );
     }
 }
 /// `out += alpha * of(a) * x`, for rows that are `stride` elements apart.
-#[inline(always)]
+#[inline(never)]
 fn add_rows<T: Number>(
     alpha: T,
-    (a, of): (&[T], impl Fn(T) -> T + Copy),
+    a: &[T],
+    of: impl Fn(T) -> T + Copy,
     stride: usize,
     x: &[T],
     out: &mut [T],
@@ -68,6 +83,15 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
+#[inline(always)]
+fn add_column<T: Number>(alpha: T, a: View<'_, T>, x: &[T], out: &mut [T]) {
+    let of = a.number();
+    match (a.by_columns(), a.t().by_columns()) {
+        (Some((a, stride)), _) => add_columns(alpha, a, of, stride, x, out),
+        (_, Some((a, stride))) => add_rows(alpha, a, of, stride, x, out),
+        _ => unreachable!("a view has a stride of 1"),
+    }
+}
 /// Whether [`gemm`] reads contiguous columns of its right factor in place.
 pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
     b.by_columns().is_some() && b.conj() == Conj::No
@@ -75,20 +99,22 @@ pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
 /// The columns of `b` have at most [`GATHERED`] elements, unless they are [read in place](reads_columns).
 #[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
-    let mut gathered = [T::zero(); GATHERED];
-    let (of, stored) = (a.number(), b.conj() == Conj::No);
+    if !reads_columns(b) {
+        gathered_gemm(alpha, a, b, out);
+        return;
+    }
     for j in 0..b.cols {
-        let x = b.column(j).filter(|_| stored).unwrap_or_else(|| {
-            let x = &mut gathered[..b.rows];
-            x.iter_mut().enumerate().for_each(|(i, x)| *x = b.at(i, j));
-            x
-        });
-        let out = out.column(j);
-        match (a.by_columns(), a.t().by_columns()) {
-            (Some((a, stride)), _) => add_columns(alpha, (a, of), stride, x, out),
-            (_, Some((a, stride))) => add_rows(alpha, (a, of), stride, x, out),
-            _ => unreachable!("a view has a stride of 1"),
-        }
+        let x = b.column(j).unwrap_or_default();
+        add_column(alpha, a, x, out.column(j));
+    }
+}
+#[inline(never)]
+fn gathered_gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
+    let mut gathered = [T::zero(); GATHERED];
+    let x = &mut gathered[..b.rows];
+    for j in 0..b.cols {
+        x.iter_mut().enumerate().for_each(|(i, x)| *x = b.at(i, j));
+        add_column(alpha, a, x, out.column(j));
     }
 }
 #[inline]

@@ -2,12 +2,13 @@ use crate::{matrix, number, vector};
 use entape_check::assert_expression;
 use entape_core::{
     expr::{Active, IntoExpr},
+    mode::{AnyMode, Plain, Taped},
     op,
     real::Elementary,
     tape::Tape,
 };
 use entape_linalg::*;
-use nalgebra::{Matrix3, Vector3, dmatrix, dvector};
+use nalgebra::{DMatrix, Dyn, Matrix3, Vector3, dmatrix, dvector};
 
 #[test]
 fn elements_are_places() {
@@ -34,6 +35,33 @@ fn elements_are_places() {
         },
         Vector3::new(2.0, 3.0, 5.0),
     );
+}
+
+#[test]
+fn terms_are_added_to_blocks_without_a_tape() {
+    fn program<M: AnyMode>() -> DMatrix<f64> {
+        let variable = |m| Active::<Dense<f64, Dyn, Dyn>, M>::passive(m);
+        let (mut m, b) = (variable(matrix(3, 4, 0)), variable(matrix(2, 2, 1)));
+        m.view_mut((1, 1), (2, 2)).add_assign(&b);
+        m.view_mut((0, 2), (2, 2)).sub_assign(&b);
+        m.view_mut((1, 0), (2, 2)).sub_assign(&b * 3.0);
+        let last = m.row_at(2);
+        m.row_mut(0).add_assign(last);
+        m.columns_mut(4, 0)
+            .add_assign(&variable(DMatrix::zeros(3, 0)));
+        m.into_value()
+    }
+    let (mut m, b) = (matrix(3, 4, 0), matrix(2, 2, 1));
+    let mut view = m.view_mut((1, 1), (2, 2));
+    view += &b;
+    let mut view = m.view_mut((0, 2), (2, 2));
+    view -= &b;
+    let mut view = m.view_mut((1, 0), (2, 2));
+    view -= &b * 3.0;
+    let last = m.row(2).into_owned();
+    let mut row = m.row_mut(0);
+    row += last;
+    assert_eq!([program::<Plain>(), program::<Taped>()], [m.clone(), m]);
 }
 
 #[test]
