@@ -46,7 +46,7 @@ impl ElementPlane {
     pub(crate) fn adding(&mut self, slot: u8, to: u8, length: usize) -> impl PieceLoop {
         let to = self.place(to);
         let (before, elements) = self.split(slot);
-        Adding(&mut before[to][..length], elements)
+        SumOfSlots(&mut before[to][..length], elements)
     }
     #[inline(always)]
     fn split(&mut self, slot: u8) -> (&mut [Block], &mut Block) {
@@ -71,8 +71,8 @@ impl ElementPlane {
         (&mut before[argument], result)
     }
 }
-struct Adding<'e>(&'e mut [f64], &'e [f64]);
-impl PieceLoop for Adding<'_> {
+struct SumOfSlots<'e>(&'e mut [f64], &'e [f64]);
+impl PieceLoop for SumOfSlots<'_> {
     #[inline(always)]
     fn run(self) {
         let each = self.0.iter_mut().zip(self.1);

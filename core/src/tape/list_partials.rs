@@ -4,7 +4,7 @@
 //! then interpreted.
 use super::{
     layout::{ElementLoop, ListOf, Spread},
-    lists::{ListSweep, context},
+    lists::{ListSweep, all, context},
 };
 use crate::{
     kind::{Adjoint, NONE},
@@ -45,11 +45,9 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         self.merge_equal(elements, |block| once(&mut block.adjoints));
         let partials = &self.lists.block.adjoints;
-        let mut normal = true;
-        for &slot in slots {
-            run_loop(NormalLoop(partials.of(slot, length), &mut normal));
-        }
-        normal
+        slots
+            .iter()
+            .all(|&slot| all(partials.of(slot, length), f64::is_normal))
     }
     /// Appends the tangents of a block to `all`. Returns whether an element depends on a direction.
     pub(super) fn tangents_by_partials(
@@ -76,14 +74,6 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             }
         }
         depends
-    }
-}
-/// Whether all numbers are normal.
-struct NormalLoop<'e>(&'e [f64], &'e mut bool);
-impl PieceLoop for NormalLoop<'_> {
-    #[inline(always)]
-    fn run(self) {
-        *self.1 = self.0.iter().fold(*self.1, |all, x| all & x.is_normal());
     }
 }
 /// Adds products with normal partial derivatives. Those of unset tangents are unset; others are set, with positive zeros.

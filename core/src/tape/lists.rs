@@ -317,7 +317,10 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let ElementBlock {
             tangents, length, ..
         } = &self.lists.block;
-        let are_finite = |slot| tangents.iter().all(|all| are_finite(all.of(slot, *length)));
+        let are_finite = |slot| {
+            let mut each = tangents.iter();
+            each.all(|tangents| all(tangents.of(slot, *length), f64::is_finite))
+        };
         if plain && !roots.all(|&(root, _)| are_finite(root)) {
             self.tangents_of_steps(elements, false);
         }
@@ -474,7 +477,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     }
     fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let block = &self.lists.block;
-        let are_set = |root| are_set(block.adjoints.of(root, block.length));
+        let is_set = |x: f64| !Adjoint::<f64>::is_unset(&x);
+        let are_set = |root| all(block.adjoints.of(root, block.length), is_set);
         let plain = elements.may_be_plain && !self.all.one_sided;
         let plain = plain && elements.roots.iter().all(|&(root, _)| are_set(root));
         self.adjoints_of_steps(elements, plain);
@@ -610,15 +614,10 @@ impl<F: Fn(f64) -> bool> PieceLoop for AllLoop<'_, F> {
         *self.2 = self.0.iter().fold(true, |all, &x| all & self.1(x));
     }
 }
-fn are_finite(numbers: &[f64]) -> bool {
+/// Whether `holds` is true for all numbers.
+pub(super) fn all(numbers: &[f64], holds: impl Fn(f64) -> bool) -> bool {
     let mut all = true;
-    run_loop(AllLoop(numbers, f64::is_finite, &mut all));
-    all
-}
-fn are_set(adjoints: &[f64]) -> bool {
-    let mut all = true;
-    let is_set = |x: f64| !Adjoint::<f64>::is_unset(&x);
-    run_loop(AllLoop(adjoints, is_set, &mut all));
+    run_loop(AllLoop(numbers, holds, &mut all));
     all
 }
 fn append_tangents<const N: usize>(block: &ElementBlock<N>, of: u8, to: &mut [Vec<f64>; N]) {
