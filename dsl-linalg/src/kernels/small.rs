@@ -53,11 +53,10 @@ pub(super) fn add_columns<T: Number>(
     }
 }
 /// `out += alpha * of(a) * x`, for rows that are `stride` elements apart.
-#[inline(never)]
+#[inline(always)]
 fn add_rows<T: Number>(
     alpha: T,
-    a: &[T],
-    of: impl Fn(T) -> T + Copy,
+    (a, of): (&[T], impl Fn(T) -> T + Copy),
     stride: usize,
     x: &[T],
     out: &mut [T],
@@ -83,15 +82,6 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
-#[inline(always)]
-fn add_column<T: Number>(alpha: T, a: View<'_, T>, x: &[T], out: &mut [T]) {
-    let of = a.number();
-    match (a.by_columns(), a.t().by_columns()) {
-        (Some((a, stride)), _) => add_columns(alpha, a, of, stride, x, out),
-        (_, Some((a, stride))) => add_rows(alpha, a, of, stride, x, out),
-        _ => unreachable!("a view has a stride of 1"),
-    }
-}
 /// Whether [`gemm`] reads contiguous columns of its right factor in place.
 pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
     b.by_columns().is_some() && b.conj() == Conj::No
@@ -99,22 +89,27 @@ pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
 /// The columns of `b` have at most [`GATHERED`] elements, unless they are [read in place](reads_columns).
 #[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
-    if !reads_columns(b) {
-        gathered_gemm(alpha, a, b, out);
+    let (of, stored) = (a.number(), b.conj() == Conj::No);
+    if let (Some((a, stride)), true) = (a.by_columns(), reads_columns(b)) {
+        for j in 0..b.cols {
+            let x = b.column(j).unwrap_or_default();
+            add_columns(alpha, a, of, stride, x, out.column(j));
+        }
         return;
     }
-    for j in 0..b.cols {
-        let x = b.column(j).unwrap_or_default();
-        add_column(alpha, a, x, out.column(j));
-    }
-}
-#[inline(never)]
-fn gathered_gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
     let mut gathered = [T::zero(); GATHERED];
-    let x = &mut gathered[..b.rows];
     for j in 0..b.cols {
-        x.iter_mut().enumerate().for_each(|(i, x)| *x = b.at(i, j));
-        add_column(alpha, a, x, out.column(j));
+        let x = b.column(j).filter(|_| stored).unwrap_or_else(|| {
+            let x = &mut gathered[..b.rows];
+            x.iter_mut().enumerate().for_each(|(i, x)| *x = b.at(i, j));
+            x
+        });
+        let out = out.column(j);
+        match (a.by_columns(), a.t().by_columns()) {
+            (Some((a, stride)), _) => add_columns(alpha, a, of, stride, x, out),
+            (_, Some((a, stride))) => add_rows(alpha, (a, of), stride, x, out),
+            _ => unreachable!("a view has a stride of 1"),
+        }
     }
 }
 #[inline]
