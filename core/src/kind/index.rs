@@ -156,7 +156,7 @@ impl<V: Clone + 'static> Policy<V> for Owned {
         cell: SharedValue<V>,
         _: impl FnOnce(&V) -> V,
     ) -> M::Shared<V, R> {
-        M::unshare(cell.rc().clone())
+        M::unshare(cell.into_rc())
     }
     fn with_tangents<const N: usize, R: Recycle<V>>(
         value: V,

@@ -148,12 +148,14 @@ impl<V> Deref for SharedValue<V> {
     }
 }
 impl<V> SharedValue<V> {
-    pub(super) fn rc(&self) -> &Rc<V> {
-        self.0
-            .as_ref()
-            .expect("the shared value is taken only during a write in place")
+    fn rc(&self) -> &Rc<V> {
+        self.0.as_ref().expect(TAKEN)
+    }
+    pub(super) fn into_rc(self) -> Rc<V> {
+        self.0.expect(TAKEN)
     }
 }
+const TAKEN: &str = "the shared value is taken only during a write in place";
 impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     fn new(value: V) -> Self {
         SharedValue(Some(pool::share(value)))
@@ -162,17 +164,10 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
         self.rc()
     }
     fn into_inner(self) -> V {
-        Rc::unwrap_or_clone(
-            self.0
-                .expect("the shared value is taken only during a write in place"),
-        )
+        Rc::unwrap_or_clone(self.into_rc())
     }
     fn edit(&mut self) -> &mut V {
-        Rc::make_mut(
-            self.0
-                .as_mut()
-                .expect("the shared value is taken only during a write in place"),
-        )
+        Rc::make_mut(self.0.as_mut().expect(TAKEN))
     }
     fn give_up(&mut self) {
         self.0 = None;
