@@ -137,7 +137,7 @@ pub(crate) struct ListPlace {
     pub(crate) same: Option<usize>,
     /// Whether this leaf, or a later one with the same elements, is read.
     pub(crate) value: bool,
-    /// The same for tangents in a sweep to second order.
+    /// Like `value`, for tangents in a sweep to second order.
     pub(crate) bends: bool,
 }
 #[derive(Default)]

@@ -524,7 +524,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         finite
     }
-    /// Adds the adjoints of leaves to those of the first leaf with the same elements.
+    /// Adds the adjoint of each leaf to that of the first leaf with equal elements.
     pub(super) fn merge_equal<'l, P: Iterator<Item = &'l mut ElementPlane>>(
         &'l mut self,
         elements: &ElementLoop,
@@ -587,7 +587,7 @@ impl ListReduction {
         }
     }
 }
-/// Makes zeros positive, and tells whether all numbers are finite.
+/// Makes zeros positive, and finds out whether all numbers are finite.
 struct FinishLoop<'e>(&'e mut [f64], &'e mut bool);
 impl PieceLoop for FinishLoop<'_> {
     #[inline(always)]
