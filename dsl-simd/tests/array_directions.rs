@@ -490,10 +490,10 @@ fn elements_without_a_direction_have_no_tangent_at_a_pole() -> Result<(), Error>
     let mut tape = Tape::new();
     let x = tape.input(vec![4.0, 0.0, 9.0]);
     let factors = tape.input(vec![1.0; 3]);
-    let (y, sum) = tape.record(|| {
+    let (y, [sum, rest]) = tape.record(|| {
         let y = ((&x * 0.5 + &x * 0.5).sqrt() * &factors).eval();
-        let sum = y.sum().eval();
-        (y, sum)
+        let (sum, rest) = (y.sum().eval(), y.slice(1..).sum().eval());
+        (y, [sum, rest])
     });
     let mut directions = tape.directions::<1>()?;
     directions.set(&x, [vec![1.0, 0.0, 3.0]])?;
@@ -501,5 +501,10 @@ fn elements_without_a_direction_have_no_tangent_at_a_pole() -> Result<(), Error>
     let expected = [[0.25, 0.0, 0.5]];
     assert_eq!(swept.of(&y)?, expected);
     assert_eq!(swept.gradient(&sum)?.wrt(&factors)?, expected);
+    // Some elements have no adjoint.
+    let mut directions = tape.directions::<1>()?;
+    directions.set(&x, [vec![1.0, 0.0, 3.0]])?;
+    let gradient = directions.sweep()?.gradient(&rest)?;
+    assert_eq!(gradient.wrt(&factors)?, [[0.0, 0.0, 0.5]]);
     Ok(())
 }

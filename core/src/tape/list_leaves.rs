@@ -226,13 +226,13 @@ impl ListLeaf {
             _ => 0,
         };
         let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(id) << 32;
-        let first = lists.keys[self.first..].iter().position(|of| *of == key);
+        let is_similar = |&i: &usize| lists.keys[i] == key && layout.lists[i].first == self.first;
+        let first = (self.first..index).find(is_similar);
         lists.keys.push(key);
-        let first = self.first + first?;
+        let first = first?;
         let leaf = &layout.lists[first];
         let is_same = matches!(leaf.of, ListOf::Array(other) if std::ptr::eq(array, other))
             && lists.places[first].id == id
-            && leaf.first == self.first
             && parameters(leaf) == mine;
         is_same.then_some(first)
     }

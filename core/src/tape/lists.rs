@@ -479,8 +479,11 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let block = &self.lists.block;
         let is_set = |x: f64| !Adjoint::<f64>::is_unset(&x);
         let are_set = |root| all(block.adjoints.of(root, block.length), is_set);
-        let plain = elements.may_be_plain && !self.all.one_sided;
-        let plain = plain && elements.roots.iter().all(|&(root, _)| are_set(root));
+        let mut plain = elements.may_be_plain && !self.all.one_sided;
+        if plain && !elements.roots.iter().all(|&(root, _)| are_set(root)) {
+            plain = false;
+            self.tangents_of_steps(elements, plain);
+        }
         self.adjoints_of_steps(elements, plain);
         if plain && !self.finish_plain(elements) {
             self.tangents_of_steps(elements, false);
