@@ -604,7 +604,11 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
             return;
         }
         if P::PIECES {
-            sweep.add_to_adjoint::<K>(node.id(), |adjoint| node.part().open(adjoint));
+            sweep.add_to_adjoint::<K>(
+                node.id(),
+                #[inline(always)]
+                |adjoint| node.part().open(adjoint),
+            );
         } else {
             <P::Kind as Kind>::Layout::open(sums.get_or_insert_with(unset::<K, P>), shape);
         }
