@@ -19,16 +19,56 @@ impl<M: Records> AnyMode for M {
     #[inline(always)]
     #[track_caller]
     fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self> {
-        eval(node)
+        if const { needs_drop::<N>() } {
+            return eval_with(&node, |node| ManuallyDrop::new(node.copy()));
+        }
+        // Avoids code for panics.
+        let node = ManuallyDrop::new(node);
+        if const { K::NUMBERS } {
+            eval_with(node, |node| node)
+        } else {
+            // Larger values would keep the node in memory.
+            eval_with(&*node, |node| ManuallyDrop::new(node.copy()))
+        }
     }
     #[track_caller]
     fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
-        copy(x)
+        if !x.is_active() {
+            return x.passive_copy();
+        }
+        let cell = x.cell();
+        let mut taken = current::take();
+        let (variable, slot) = match taken.tape() {
+            Some(tape) => record_new::<K, M, _>(tape, &ByRef(x), &cell, (), None),
+            None => (refuse_active(&ByRef(x)), Slot::NONE),
+        };
+        drop(taken);
+        Active::from_parts(held::<K, M>(cell), variable, slot)
     }
     #[inline(always)]
     #[track_caller]
     fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N) {
-        assign(x, node);
+        if !Id::<K, M>::OWNED {
+            *x = Self::eval_node(node);
+            return;
+        }
+        let (value, saves) = node.evaluate();
+        let cell = value.ready().cell();
+        let mut taken = current::take();
+        let mut kept = None;
+        let (variable, slot) = match taken.tape() {
+            Some(tape) => {
+                kept = tape.identifier_of::<K>(x.variable_id());
+                record_new::<K, M, _>(tape, &node, &cell, saves, kept)
+            }
+            None => {
+                drop(saves);
+                (refuse_active(&node), Slot::NONE)
+            }
+        };
+        drop(taken);
+        drop(node);
+        x.replace(held::<K, M>(cell), variable, slot, kept);
     }
     #[inline(always)]
     #[track_caller]
@@ -37,7 +77,43 @@ impl<M: Records> AnyMode for M {
         part: P,
         node: N,
     ) {
-        assign_part(x, part, node);
+        let (value, saves) = node.evaluate();
+        let mut taken = current::take();
+        let mut kept = None;
+        let (variable, slot) = match taken.tape() {
+            Some(tape) => {
+                kept = tape.identifier_of::<K>(x.variable_id());
+                let recorded = {
+                    let mut value = Some(value);
+                    let recorded = tape.record_part(x, part.clone(), &mut value, &node, saves);
+                    if let Some(value) = value {
+                        value.put(&part, x.get_mut());
+                    }
+                    recorded
+                };
+                drop(node);
+                let variable = recorded.variable_id(tape.tag);
+                if needs_drop::<N>() {
+                    // The node may have owned identifiers.
+                    current::collect(tape);
+                }
+                (variable, tape.memory.values.get::<K>().slot(variable.id))
+            }
+            None => {
+                drop(saves);
+                let variable = refuse_active(&node);
+                assert!(
+                    x.variable_id().is_passive(),
+                    "a part of an active variable of kind {} is written, but no tape records on this thread: wrap the computation in `tape.record(|| \
+                     ..)`",
+                    K::NAME
+                );
+                value.put(&part, x.get_mut());
+                (variable, Slot::NONE)
+            }
+        };
+        drop(taken);
+        x.set_variable_id(variable, slot, kept);
     }
     #[track_caller]
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
@@ -62,25 +138,10 @@ fn held<K: Kind, M: Records>(cell: TapeValue<K>) -> VariableCellOf<K, M> {
     K::Policy::held::<M, _>(cell, K::zero_like)
 }
 
-#[inline(always)]
-#[track_caller]
-pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K, M> {
-    if const { needs_drop::<N>() } {
-        return eval_node(&node, |node| ManuallyDrop::new(node.copy()));
-    }
-    // Avoids code for panics.
-    let node = ManuallyDrop::new(node);
-    if const { K::NUMBERS } {
-        eval_node(node, |node| node)
-    } else {
-        // Larger values would keep the node in memory.
-        eval_node(&*node, |node| ManuallyDrop::new(node.copy()))
-    }
-}
 /// `taken` creates a node for code out of line, so that the fast path never takes the address of `node`.
 #[inline(always)]
 #[track_caller]
-fn eval_node<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
+fn eval_with<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
     to_node: D,
     taken: impl FnOnce(D) -> ManuallyDrop<C>,
 ) -> Active<K, M>
@@ -216,91 +277,4 @@ fn record_as<K: Kind, M: Records>(
     let reserve = TapeRecording::reserve::<K>;
     tape.record(node, statement, (target, 0), reserve, create)
         .variable_id(tape.tag)
-}
-
-#[track_caller]
-pub(super) fn copy<K: Kind, M: Records>(x: &Active<K, M>) -> Active<K, M> {
-    if !x.is_active() {
-        return x.passive_copy();
-    }
-    let cell = x.cell();
-    let mut taken = current::take();
-    let (variable, slot) = match taken.tape() {
-        Some(tape) => record_new::<K, M, _>(tape, &ByRef(x), &cell, (), None),
-        None => (refuse_active(&ByRef(x)), Slot::NONE),
-    };
-    drop(taken);
-    Active::from_parts(held::<K, M>(cell), variable, slot)
-}
-
-#[inline(always)]
-#[track_caller]
-pub(super) fn assign<K: Kind, M: Records, N: Node<Kind = K>>(x: &mut Active<K, M>, node: N) {
-    if !Id::<K, M>::OWNED {
-        *x = eval(node);
-        return;
-    }
-    let (value, saves) = node.evaluate();
-    let cell = value.ready().cell();
-    let mut taken = current::take();
-    let mut kept = None;
-    let (variable, slot) = match taken.tape() {
-        Some(tape) => {
-            kept = tape.identifier_of::<K>(x.variable_id());
-            record_new::<K, M, _>(tape, &node, &cell, saves, kept)
-        }
-        None => {
-            drop(saves);
-            (refuse_active(&node), Slot::NONE)
-        }
-    };
-    drop(taken);
-    drop(node);
-    x.replace(held::<K, M>(cell), variable, slot, kept);
-}
-
-#[inline(always)]
-#[track_caller]
-pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kind>>(
-    x: &mut Active<K, M>,
-    part: P,
-    node: N,
-) {
-    let (value, saves) = node.evaluate();
-    let mut taken = current::take();
-    let mut kept = None;
-    let (variable, slot) = match taken.tape() {
-        Some(tape) => {
-            kept = tape.identifier_of::<K>(x.variable_id());
-            let recorded = {
-                let mut value = Some(value);
-                let recorded = tape.record_part(x, part.clone(), &mut value, &node, saves);
-                if let Some(value) = value {
-                    value.put(&part, x.get_mut());
-                }
-                recorded
-            };
-            drop(node);
-            let variable = recorded.variable_id(tape.tag);
-            if needs_drop::<N>() {
-                // The node may have owned identifiers.
-                current::collect(tape);
-            }
-            (variable, tape.memory.values.get::<K>().slot(variable.id))
-        }
-        None => {
-            drop(saves);
-            let variable = refuse_active(&node);
-            assert!(
-                x.variable_id().is_passive(),
-                "a part of an active variable of kind {} is written, but no tape records on this thread: wrap the computation in `tape.record(|| \
-                 ..)`",
-                K::NAME
-            );
-            value.put(&part, x.get_mut());
-            (variable, Slot::NONE)
-        }
-    };
-    drop(taken);
-    x.set_variable_id(variable, slot, kept);
 }
