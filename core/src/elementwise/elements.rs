@@ -50,21 +50,12 @@ struct ValueLoop<'e, O, const I: usize> {
 impl<O: Elementwise<I>, const I: usize> PieceLoop for ValueLoop<'_, O, I> {
     #[inline(always)]
     fn run(self) {
-        #[inline(always)]
-        fn each<O: Elementwise<I>, const I: usize>(
-            op: &O,
-            x: [&Block; I],
-            r: &mut Block,
-            length: usize,
-        ) {
-            for k in 0..length.min(BLOCK) {
-                r[k] = op.primal(array_of(
-                    #[inline(always)]
-                    |i| x[i][k],
-                ));
-            }
+        for k in 0..self.length.min(BLOCK) {
+            self.r[k] = self.op.primal(array_of(
+                #[inline(always)]
+                |i| self.x[i][k],
+            ));
         }
-        each(&self.op, self.x, self.r, self.length);
     }
 }
 

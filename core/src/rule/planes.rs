@@ -31,6 +31,11 @@ pub(super) fn tangents_as<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Op
     let x: &dyn Any = x;
     x.downcast_ref()
 }
+/// Like `x.filter(|_| wanted)`, with less code to compile.
+#[inline(always)]
+fn only<T: Copy>(wanted: bool, x: Option<T>) -> Option<T> {
+    if wanted { x } else { None }
+}
 #[inline(always)]
 pub(super) fn number<K: Kind>(x: &Val<K>) -> f64 {
     let x: &dyn Any = x;
@@ -208,21 +213,9 @@ fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     let [a, b, c] = array_of(|i| &tangents[usize::from(place.arguments[i])]);
     let active = |i: usize| ACTIVE & 1 << i != 0;
     ArgumentTangents {
-        a: if active(0) {
-            tangents_as::<A, _, N>(a)
-        } else {
-            None
-        },
-        b: if active(1) {
-            tangents_as::<B, _, N>(b)
-        } else {
-            None
-        },
-        c: if active(2) {
-            tangents_as::<C, _, N>(c)
-        } else {
-            None
-        },
+        a: only(active(0), tangents_as::<A, _, N>(a)),
+        b: only(active(1), tangents_as::<B, _, N>(b)),
+        c: only(active(2), tangents_as::<C, _, N>(c)),
         one_sided,
     }
 }
@@ -290,11 +283,7 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     let (op, saved) = load::<O, A, B, C>(context, place);
     let adjoint = SecondAdjoint {
         r_b: (!r_b.is_unset()).then(|| seen::<O::Out, _>(&r_b)),
-        tangents: if none {
-            None
-        } else {
-            tangents_as::<O::Out, _, N>(&r_bt)
-        },
+        tangents: only(!none, tangents_as::<O::Out, _, N>(&r_bt)),
     };
     let primals = in_slots::<O, A, B, C>(values, place);
     let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, context.one_sided, place);

@@ -225,6 +225,7 @@ impl ListLeaf {
             [a, b, c, d, ..] => u64::from(u32::from_ne_bytes([a, b, c, d])),
             _ => 0,
         };
+        // Different leaves may have one key.
         let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(id) << 32;
         let is_similar = |&i: &usize| lists.keys[i] == key && layout.lists[i].first == self.first;
         let first = (self.first..index).find(is_similar);

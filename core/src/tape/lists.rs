@@ -310,7 +310,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     /// Returns whether an element depends on a direction.
     fn compute_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
         let depends = self.read_tangents(elements, start);
-        let plain = elements.may_be_plain && !self.all.one_sided;
+        let plain = self.may_be_plain(elements);
         self.tangents_of_steps(elements, plain);
         let roots = elements.roots.iter();
         let mut roots = roots.filter(|(_, bends)| self.sweeping.computes(*bends));
@@ -325,6 +325,9 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             self.tangents_of_steps(elements, false);
         }
         depends
+    }
+    fn may_be_plain(&self, elements: &ElementLoop) -> bool {
+        elements.may_be_plain && !self.all.one_sided
     }
     fn tangents_of_steps(&mut self, elements: &ElementLoop, plain: bool) {
         let (sweeping, context) = (self.sweeping, &mut context!(self));
@@ -479,7 +482,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let block = &self.lists.block;
         let is_set = |x: f64| !Adjoint::<f64>::is_unset(&x);
         let are_set = |root| all(block.adjoints.of(root, block.length), is_set);
-        let mut plain = elements.may_be_plain && !self.all.one_sided;
+        let mut plain = self.may_be_plain(elements);
         if plain && !elements.roots.iter().all(|&(root, _)| are_set(root)) {
             plain = false;
             self.tangents_of_steps(elements, plain);
@@ -512,15 +515,10 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     }
     /// Marks the adjoints of leaves as computed. Returns whether all are finite.
     fn finish_plain(&mut self, elements: &ElementLoop) -> bool {
-        let Lists { block, places, .. } = &mut *self.lists;
-        let leaves = elements.leaves.iter().copied();
-        let leaves = leaves.filter(|&index| places[index].same.is_none());
-        let leaves = leaves.map(|index| &self.layout.lists[index]);
-        let leaves = leaves.filter(|list| list.is_reached());
-        let lists = leaves.map(|list| list.leaf.slot);
-        let spreads = elements.spreads.iter().filter(|spread| spread.is_reached());
+        let slots = self.active_slots(elements);
+        let block = &mut self.lists.block;
         let mut finite = true;
-        for slot in lists.chain(spreads.map(|spread| spread.to)) {
+        for slot in slots {
             for plane in once(&mut block.adjoints).chain(&mut block.directional) {
                 run_loop(FinishLoop(plane.of_mut(slot, block.length), &mut finite));
             }
@@ -595,18 +593,17 @@ struct FinishLoop<'e>(&'e mut [f64], &'e mut bool);
 impl PieceLoop for FinishLoop<'_> {
     #[inline(always)]
     fn run(self) {
+        // A product with zero is not zero if the number is not finite.
         let mut zeros = [0.0; 8];
-        let (chunks, rest) = self.0.as_chunks_mut::<8>();
-        for chunk in chunks {
-            for (zero, x) in zeros.iter_mut().zip(chunk) {
+        let mut finish = |some: &mut [f64]| {
+            for (zero, x) in zeros.iter_mut().zip(some) {
                 *x += 0.0;
                 *zero += *x * 0.0;
             }
-        }
-        for (zero, x) in zeros.iter_mut().zip(rest) {
-            *x += 0.0;
-            *zero += *x * 0.0;
-        }
+        };
+        let (chunks, rest) = self.0.as_chunks_mut::<8>();
+        chunks.iter_mut().for_each(|chunk| finish(chunk));
+        finish(rest);
         *self.1 &= zeros.iter().all(|zero| *zero == 0.0);
     }
 }
