@@ -206,7 +206,7 @@ type SelectedExpr<X, T, R, C, M, P, R2, C2> = PartOf<X, Dense<T, R, C>, M, Selec
 
 /// Rows, columns and blocks of a variable, counted from 0. Methods that end in `_mut` return a place for writing, by
 /// `assign`, `add_assign` and similar methods. Methods that end in `_at` return an operand that does not borrow the
-/// variable, for assignments to it. All panic if a part is out of range, or an index occurs twice.
+/// variable, so that it can be assigned. All panic if a part is out of range, or an index occurs twice.
 ///
 /// ```
 /// use entape_core::tape::Tape;

@@ -1,4 +1,4 @@
-//! The content of variables: values, and in a forward mode tangents.
+//! Tangents, and the content of variables of modes that do not record.
 use super::{memory::Recycle, tape_cell::VariableCell};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, marker::PhantomData, rc::Rc};

@@ -1,4 +1,4 @@
-//! Values on the tape, bare or shared.
+//! Values on the tape, bare or shared, and the content of variables.
 use crate::storage::{BorrowedPtr, pool};
 use std::{ops::Deref, rc::Rc};
 
